@@ -37,7 +37,7 @@ RECORD ?=
 PART ?=
 INSTALL_CARGO_DENY := cargo install cargo-deny --version 0.20.2 --locked
 
-.PHONY: help setup crawl test check-python check-native check-licences licences accept crash simulate fuzz fuzz-native fuzz-journey growth bench main-text kernels wheel settings-page lock clean debian-nginx debian-chromium debian-valgrind
+.PHONY: help setup crawl test check-python check-native check-licences licences accept crash simulate fuzz fuzz-native fuzz-journey growth bench main-text kernels wheel columns-page settings-page lock clean debian-nginx debian-chromium debian-valgrind
 
 help: ## This list
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 14
@@ -115,6 +115,9 @@ wheel: setup ## Build a wheel into dist/ and try it in a bare environment withou
 	rm -rf dist
 	maturin build --release --locked --out dist --quiet
 	python scripts/try_wheel.py dist
+
+columns-page: setup ## Write docs/columns.md from the columns in the code
+	python -c 'from hondius.use.export.columns import make_columns_page; print(make_columns_page(), end="")' > docs/columns.md
 
 settings-page: setup ## Write docs/settings.md from the settings in the code
 	python -m hondius.settings_text > docs/settings.md

@@ -5,6 +5,7 @@ not understood is not allowed. Tools that run as other processes in environments
 (`requirements-judges.lock`, `benchmarks/peers`) are not part of the product and are not checked.
 """
 
+import hashlib
 import sys
 from importlib import metadata
 
@@ -12,19 +13,24 @@ from packaging.requirements import Requirement
 from packaging.utils import canonicalize_name
 
 PRODUCT = "hondius"
-EXTRAS = ("", "testweb")
+EXTRAS = ("", "testweb", "parquet", "pandas", "polars", "s3")
 PERMISSIVE = frozenset(
     {
         "any-OSI",  # apsw: whichever licence of the OSI's list one likes
+        "0BSD",
         "Apache-2.0",
         "BSD-2-Clause",
         "BSD-3-Clause",
+        "CC0-1.0",
         "ISC",
         "MIT",
         "MIT-0",
         "PSF-2.0",
+        "Zlib",
     }
 )
+MIT_TEXT = "fe2a9817987f862eaced948f0468c7f51d2fedfc48c5c505b246a49a3870e9a5"
+"""The SHA-256 of its words, with single spaces between them."""
 FOR_TESTS = PERMISSIVE | {"MPL-2.0"}
 OLDER_NAMES = {
     "Apache 2.0": "Apache-2.0",
@@ -77,12 +83,20 @@ def find_licence(package: metadata.Distribution) -> str:
     if expression := get_field(package, "License-Expression"):
         return expression
     stated = get_field(package, "License")
+    if is_mit_text(stated):
+        return "MIT"
     if stated in FOR_TESTS or stated in OLDER_NAMES or " AND " in stated:
         return OLDER_NAMES.get(stated, stated)
     prefix = "License :: OSI Approved :: "
     classifiers = package.metadata.get_all("Classifier", [])
     names = [line.removeprefix(prefix) for line in classifiers if line.startswith(prefix)]
     return " AND ".join(OLDER_NAMES.get(name, name) for name in names) or stated
+
+
+def is_mit_text(text: str) -> bool:
+    """Whether this is the MIT licence word for word, below any copyright lines: some packages state the whole text."""
+    lines = [line for line in text.splitlines() if not line.startswith("Copyright (c)")]
+    return hashlib.sha256(" ".join(" ".join(lines).split()).encode()).hexdigest() == MIT_TEXT
 
 
 def get_field(package: metadata.Distribution, name: str) -> str:

@@ -1,7 +1,9 @@
 """What the licence check lets pass (`make licences`)."""
 
+from importlib import metadata
+
 import pytest
-from scripts.check_licences import FOR_TESTS, PERMISSIVE, find_shipped, is_allowed
+from scripts.check_licences import FOR_TESTS, PERMISSIVE, find_shipped, is_allowed, is_mit_text
 
 
 @pytest.mark.parametrize(
@@ -28,3 +30,10 @@ def test_what_the_extra_brings_is_shipped_and_the_tools_of_the_tests_are_not() -
     shipped = find_shipped()
     assert {"hondius", "msgspec", "rich", "cryptography", "cffi"} <= shipped
     assert not {"pytest", "hypothesis"} & shipped
+
+
+def test_the_whole_text_of_the_mit_licence_is_recognised_and_no_other() -> None:
+    text = "\n".join(metadata.metadata("polars").get_all("License") or [])
+    assert is_mit_text(text)
+    assert not is_mit_text(text.replace("without restriction", "with some restriction"))
+    assert not is_mit_text(f"{text}\nNot for commercial use.")

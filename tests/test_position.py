@@ -32,3 +32,9 @@ def test_c1_two_owners_may_each_know_more() -> None:
     assert (ours.frames_behind(theirs), theirs.frames_behind(ours)) == (4, 1)
     assert ours.common(theirs) == Position((2, 1))
     assert Position((0, 4)).frames_behind(Position((7,))) == 7
+
+
+@given(positions, positions, positions)
+def test_c1_what_covers_both_is_what_covers_their_join(one: Position, other: Position, third: Position) -> None:
+    assert third.covers(one.join(other)) == (third.covers(one) and third.covers(other))
+    assert one.join(other).frames == one.frames + one.frames_behind(other)

@@ -79,7 +79,7 @@ class Crawl:
         while True:
             queue = self.frontier.pop_queue(self.now)
             if queue is None:
-                self.now = max(self.now, self.frontier.next_time() or self.now) + PAUSE
+                self.now = max(self.now, self.frontier.find_next_time() or self.now) + PAUSE
                 continue
             url = self.frontier.pop_url(queue, self.now)
             if isinstance(url, QueuedUrl):

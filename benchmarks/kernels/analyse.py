@@ -14,7 +14,7 @@ from collections.abc import Callable
 from selectolax.lexbor import LexborHTMLParser
 
 from benchmarks.site.markup import html_of
-from benchmarks.site.plan import Page, host_name, pages_of, path_of
+from benchmarks.site.plan import Page, decode_pages, host_name, path_of
 from hondius._native import Identity, Reader
 
 SIZE = 100_000
@@ -40,7 +40,7 @@ def lexbors(body: bytes, url: str) -> tuple[int, int]:
 
 
 def big_pages() -> list[tuple[bytes, str]]:
-    planned = [page for host in range(HOSTS) for page in pages_of(host) if page.size == SIZE]
+    planned = [page for host in range(HOSTS) for page in decode_pages(host) if page.size == SIZE]
     return [(html_of(page), url_of(page)) for page in planned]
 
 

@@ -10,7 +10,7 @@ from pathlib import Path
 
 from benchmarks.kernels import build
 from benchmarks.site.markup import html_of
-from benchmarks.site.plan import pages_of
+from benchmarks.site.plan import decode_pages
 
 PAGE_SIZE = 50_000
 PAGE_HOST = 4
@@ -61,4 +61,4 @@ def programs(kernels: tuple[Kernel, ...]) -> Iterator[Programs]:
 
 def the_page() -> bytes:
     """The first of its size on a host of the benchmark site."""
-    return html_of(next(page for page in pages_of(PAGE_HOST) if page.size == PAGE_SIZE))
+    return html_of(next(page for page in decode_pages(PAGE_HOST) if page.size == PAGE_SIZE))

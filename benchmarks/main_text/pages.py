@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 HERE = Path(__file__).parent
-KINDS = ("forum", "shop")
+KINDS = ("documentation", "forum", "shop")
 
 
 @dataclass(frozen=True)

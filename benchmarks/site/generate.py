@@ -8,7 +8,7 @@ from multiprocessing import Pool
 from pathlib import Path
 
 from benchmarks.site.markup import html_of
-from benchmarks.site.plan import HOSTS, PAGES_PER_HOST, VERSION, directory_of, pages_of, path_of
+from benchmarks.site.plan import HOSTS, PAGES_PER_HOST, VERSION, decode_pages, directory_of, path_of
 
 CACHE = Path(__file__).parents[1] / ".cache"
 ROBOTS = b"""# Everyone is welcome, but for the machinery.
@@ -44,7 +44,7 @@ def site(hosts: int = HOSTS, port: int = 0) -> Path:
 
 def write_host(directory: Path, host: int, hosts: int, port: int = 0) -> None:
     root = directory / directory_of(host, port)
-    for page in pages_of(host, hosts, port):
+    for page in decode_pages(host, hosts, port):
         path = path_of(page.number)
         plain = bool(port) and page.number % PLAIN == PLAIN - 1
         _write(root / (path.lstrip("/") or "index.html"), html_of(page), plain=plain)
@@ -63,7 +63,7 @@ def main() -> int:
     parser.add_argument("--hosts", type=int, default=HOSTS)
     hosts: int = parser.parse_args().hosts
     directory = site(hosts)
-    pages = [page for host in range(hosts) for page in pages_of(host, hosts)]
+    pages = [page for host in range(hosts) for page in decode_pages(host, hosts)]
     links = sum(PAGES_PER_HOST + len(page.links) for page in pages)
     sizes = [file.stat().st_size for file in directory.rglob("*.html")]
     print(

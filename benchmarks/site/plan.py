@@ -54,7 +54,7 @@ def path_of(number: int) -> str:
     return "/" if number == 0 else f"/{SECTIONS[number % len(SECTIONS)]}/entry-{number:02}.html"
 
 
-def pages_of(host: int, hosts: int = HOSTS, port: int = 0) -> list[Page]:
+def decode_pages(host: int, hosts: int = HOSTS, port: int = 0) -> list[Page]:
     sizes = Random(f"sizes/{VERSION}").sample(SIZES, len(SIZES))
     first = host * PAGES_PER_HOST
     return [_page(host, number, sizes[(first + number) % len(SIZES)], hosts, port) for number in range(PAGES_PER_HOST)]

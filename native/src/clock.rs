@@ -8,11 +8,11 @@
 use std::sync::LazyLock;
 use std::time::{Duration, SystemTime};
 
-/// Linux: `CLOCK_MONOTONIC` stands still while the machine is suspended, `CLOCK_BOOTTIME` does not.
+/// On Linux `CLOCK_MONOTONIC` stops while the machine is suspended; `CLOCK_BOOTTIME` does not.
 #[cfg(any(target_os = "linux", target_os = "android"))]
 const ELAPSED: libc::clockid_t = libc::CLOCK_BOOTTIME;
 
-/// macOS counts a suspended machine's time here. Other systems may not; a wait is longer there.
+/// On macOS this clock includes the time of suspension. On other systems it may not, and a wait is longer there.
 #[cfg(not(any(target_os = "linux", target_os = "android")))]
 const ELAPSED: libc::clockid_t = libc::CLOCK_MONOTONIC;
 
@@ -24,14 +24,14 @@ pub fn now() -> f64 {
     wall + elapsed(ELAPSED).saturating_sub(began).as_secs_f64()
 }
 
-/// What the wall clock says at this moment: for times that people and other processes write down.
+/// The current wall-clock time, for times that people and other processes write down.
 pub fn wall() -> f64 {
     SystemTime::now()
         .duration_since(SystemTime::UNIX_EPOCH)
         .map_or(0.0, |since| since.as_secs_f64())
 }
 
-/// What `clock` has counted. A kernel without `clock` has the monotonic one.
+/// The time that `clock` shows. If the kernel does not have `clock`, the monotonic clock is used.
 fn elapsed(clock: libc::clockid_t) -> Duration {
     let mut time = libc::timespec {
         tv_sec: 0,

@@ -21,8 +21,8 @@ pub enum Error {
 
 pub type Result<T> = std::result::Result<T, Error>;
 
-/// Does a step of a store. A panic in it comes back as damage: what it left half done is not to be trusted, and nobody
-/// else would hear of it where the step runs on a thread of its own.
+/// Runs a step of a store, and turns a panic into damage: its half-finished work cannot be trusted, and a panic on a
+/// background thread would not be reported otherwise.
 pub fn or_damage<T>(what: &str, step: impl FnOnce() -> Result<T>) -> Result<T> {
     catch_unwind(AssertUnwindSafe(step)).unwrap_or_else(|panic| {
         let said = panic.downcast_ref::<&str>().copied();

@@ -9,8 +9,8 @@ use crate::html::{Opened, Reader};
 use crate::main_text::{self, MainText};
 use crate::structured;
 
-/// Version of these rules. A change of them must raise it, so that stored results are computed again.
-pub const EXTRACTION_VERSION: u32 = 1;
+/// Version of these rules. Raise it with every change, so that stored results are computed again.
+pub const EXTRACTION_VERSION: u32 = 2;
 
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Extraction {
@@ -20,7 +20,7 @@ pub struct Extraction {
 }
 
 impl Extraction {
-    /// Any bytes give one, in time and memory that grow with their number only.
+    /// Never fails: any bytes give a result, in time and memory proportional to their number.
     pub fn read(
         reader: &Reader,
         body: &[u8],

@@ -5,6 +5,8 @@ use std::sync::Arc;
 
 use bytes::Bytes;
 
+use crate::engine::budget::Budget;
+use crate::engine::decode;
 use crate::engine::turns::Held;
 use crate::page::Page;
 use crate::sitemap::Sitemap;
@@ -14,7 +16,7 @@ mod answer;
 
 pub use answer::is_sendable;
 
-/// What is fetched: the caps of H2 and the analysis depend on it.
+/// What is fetched. Caps (H2) and analysis depend on it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Kind {
     Page,
@@ -54,7 +56,7 @@ impl Body {
     }
 }
 
-/// The exchange as it went over the wire. Absent where nothing was ever sent.
+/// The exchange as sent and received. Absent if nothing was sent.
 #[derive(Debug)]
 pub struct Exchange {
     /// The request head as sent, ending in the empty line; without values that may be secrets of the operator.
@@ -64,7 +66,7 @@ pub struct Exchange {
     pub status: u16,
     /// Parsed headers, names in lower case, values as bytes turned into text (Latin-1).
     pub headers: Vec<(String, String)>,
-    /// The body dechunked, content-coding kept: what the WARC stores.
+    /// The body without chunked framing, still with its content-coding: this is stored in the WARC file.
     pub wire_body: Body,
     /// True when a cap cut the body on the wire.
     pub truncated: bool,
@@ -83,7 +85,7 @@ pub struct Fetched {
     /// A seed: if it is a sitemap or a feed, it is read as one (D1).
     pub is_seed: bool,
     pub address: Option<SocketAddr>,
-    /// By the process's clock, seconds since the epoch, at the actual send and at the last byte.
+    /// Seconds since the epoch, by the clock of the process: at the actual send and at the last byte.
     pub started_at: f64,
     pub ended_at: f64,
     /// A cause of the failure table where the fetch failed; an HTTP status is not a failure here.
@@ -91,7 +93,7 @@ pub struct Fetched {
     /// An accepted problem that should be reported, such as an untrusted certificate.
     pub note: String,
     pub exchange: Option<Exchange>,
-    /// The decoded body of a `Kind::Robots`. Everything else is dropped after it was read.
+    /// The decoded body of a robots.txt. Other bodies are dropped after the analysis.
     pub robots_txt: Option<Body>,
     pub decoded_length: u64,
     /// True when a cap or damage ended the decoding of a body that came whole.
@@ -100,15 +102,17 @@ pub struct Fetched {
     pub content_hash: Option<[u8; 32]>,
     /// MIME essence in lower case, e.g. `text/html`; sniffed where the header is missing.
     pub content_type: String,
-    /// At most one of the two is set, by what the body turned out to be.
+    /// At most one of the two is set.
     pub page: Option<Arc<Page>>,
     pub sitemap: Option<Arc<Sitemap>>,
-    /// The share of memory that the two take, where it is not small.
+    /// Usage preferences in the headers of an answer that has no body to read: a 304.
+    pub usage: String,
+    /// The share of the findings budget that the two take; none if they are small.
     pub held: Option<Held>,
 }
 
 impl Fetched {
-    /// A fetch of which nothing has happened yet.
+    /// A fetch before anything has happened.
     pub fn new(ticket: u64, key: Key, href: String, kind: Kind) -> Self {
         Fetched {
             ticket,
@@ -129,7 +133,23 @@ impl Fetched {
             content_type: String::new(),
             page: None,
             sitemap: None,
+            usage: String::new(),
             held: None,
         }
+    }
+
+    /// The decoded body, at most `cap` bytes of it: decoded again each time, because it is dropped after it was read.
+    /// A body that is not coded as its headers say is returned as it came. None without an answer.
+    pub fn decode_body(&self, cap: usize) -> Option<Vec<u8>> {
+        let exchange = self.exchange.as_ref()?;
+        let wire = exchange.wire_body.as_slice();
+        let decoded = decode::codings(&exchange.headers).ok().and_then(|codings| {
+            let budget = Budget::new(usize::MAX, None);
+            decode::decode(wire, &codings, cap, &budget).ok()
+        });
+        Some(match decoded {
+            Some(decoded) => decoded.body.as_slice().to_vec(),
+            None => wire[..wire.len().min(cap)].to_vec(),
+        })
     }
 }

@@ -16,7 +16,7 @@ pub fn open(path: &Path) -> Result<File> {
     opened(OpenOptions::new().read(true), path)
 }
 
-/// Made where it is absent; its content stays.
+/// Creates the file if it is missing; keeps its content.
 pub fn open_or_create(path: &Path) -> Result<File> {
     opened(
         OpenOptions::new()
@@ -28,12 +28,12 @@ pub fn open_or_create(path: &Path) -> Result<File> {
     )
 }
 
-/// Made where it is absent.
+/// Creates the file if it is missing.
 pub fn append(path: &Path) -> Result<File> {
     opened(OpenOptions::new().append(true).create(true), path)
 }
 
-/// A new file; what had its name before is removed, not written to.
+/// Creates a new file. An existing file of that name is removed, not written to.
 pub fn create_new(path: &Path) -> Result<File> {
     match std::fs::remove_file(path) {
         Err(error) if error.kind() != ErrorKind::NotFound => Err(error),
@@ -41,7 +41,7 @@ pub fn create_new(path: &Path) -> Result<File> {
     }
 }
 
-/// Made where it is absent, with those above it.
+/// Creates the directory and its parents if they are missing.
 pub fn create_directory(path: &Path) -> Result<()> {
     if let Some(above) = path.parent() {
         std::fs::create_dir_all(above)?;
@@ -52,7 +52,7 @@ pub fn create_directory(path: &Path) -> Result<()> {
     }
 }
 
-/// A file that a setting names, which a link may lead to. Larger ones are cut behind `cap`.
+/// Reads a file that a setting names. It may be reached by a symbolic link. At most `cap` bytes are read.
 pub fn read_named(path: &Path, cap: u64) -> Result<Vec<u8>> {
     let file = OpenOptions::new()
         .read(true)
@@ -88,7 +88,7 @@ fn opened(options: &mut OpenOptions, path: &Path) -> Result<File> {
     }
 }
 
-/// Has no number of the system: a store that has such a file is broken, and is rebuilt.
+/// An error without errno: a store that contains such a file counts as broken and is rebuilt.
 fn refused(expected: &str) -> Error {
     Error::new(ErrorKind::InvalidData, format!("it is not {expected}"))
 }

@@ -9,7 +9,7 @@ use crate::sitemap::date::{month, number, numeric_zone};
 const LONGEST: usize = 64;
 const DAY: i64 = 86_400;
 
-/// Seconds since the epoch; `None` where it is no date. Without a zone it is GMT.
+/// Seconds since the epoch; `None` if it is not a date. The default zone is GMT.
 pub fn parse(text: &str) -> Option<i64> {
     if text.len() > LONGEST {
         return None;
@@ -21,7 +21,7 @@ pub fn parse(text: &str) -> Option<i64> {
     date.seconds()
 }
 
-/// The date in the first form, which nearly every server sends; `None` where it is no date.
+/// The date in the first form, which nearly every server sends; `None` if it is not a date.
 pub fn in_standard_form(text: &str) -> Option<Cow<'_, str>> {
     let is_standard =
         httpdate::parse_http_date(text).is_ok_and(|date| httpdate::fmt_http_date(date) == text);
@@ -31,7 +31,7 @@ pub fn in_standard_form(text: &str) -> Option<Cow<'_, str>> {
     }
 }
 
-/// `Sun, 06 Nov 1994 08:49:37 GMT`; `None` for a year that has not four digits.
+/// `Sun, 06 Nov 1994 08:49:37 GMT`; `None` if the year does not have four digits.
 pub fn format(seconds: i64) -> Option<String> {
     const WEEKDAYS: [&str; 7] = ["Thu", "Fri", "Sat", "Sun", "Mon", "Tue", "Wed"];
     const MONTHS: [&str; 12] = [
@@ -51,7 +51,7 @@ pub fn format(seconds: i64) -> Option<String> {
     })
 }
 
-/// What the words of a date have said so far.
+/// The parts of a date parsed so far.
 #[derive(Default)]
 struct Parts {
     day: Option<i64>,

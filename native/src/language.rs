@@ -2,10 +2,10 @@
 
 use whatlang::Lang;
 
-/// As much is looked at; more would cost more and hardly change the answer.
+/// Bytes that are examined. More would cost more and hardly change the result.
 pub const SAMPLE_BYTES: usize = 1024;
 
-/// The ISO 639-1 code of the language of `text`; empty where that is not sure.
+/// The ISO 639-1 code of the language of `text`; empty if it is uncertain.
 pub fn detect(text: &str) -> &'static str {
     let sample = &text[..text.floor_char_boundary(SAMPLE_BYTES)];
     whatlang::detect(sample)

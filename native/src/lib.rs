@@ -33,6 +33,7 @@ mod sixteen;
 pub mod structured;
 pub mod url;
 pub mod url_store;
+pub mod usage;
 pub mod warc;
 
 #[cfg(feature = "python")]

@@ -1,33 +1,33 @@
 //! What a body is and how it is read: by the type that its headers declare, or else by its first bytes.
 
-/// Looked at of a body whose type is missing or known to lie.
+/// Bytes examined of a body whose type is missing or unreliable.
 const SNIFFED_BYTES: usize = 512;
 
-/// The ways of reading.
+/// How a body is read.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Syntax {
     Html,
     Xml,
     Text,
-    /// Nothing in it is for us.
+    /// It is not read.
     Opaque,
 }
 
-/// Lower-case `type/subtype` of the `Content-Type` values, as browsers extract it: the last valid
-/// one counts, `*/*` never does.
+/// Lower-case `type/subtype` of the `Content-Type` values, as browsers extract it: the last valid one counts, except
+/// `*/*`.
 pub fn essence<'a>(values: impl Iterator<Item = &'a str>) -> Option<String> {
     let declared = last_valid(values)?;
     essence_of(declared).map(str::to_ascii_lowercase)
 }
 
-/// What a page is read by, when it comes and whenever it is read again: the last valid type that its headers declare, with
-/// its parameters, or else what its first bytes look like.
+/// The content type by which a page is read, now and whenever it is read again: the last valid type in its headers,
+/// with parameters, or the type that its first bytes suggest.
 pub fn declared_or_sniffed<'a>(headers: &'a [(String, String)], body: &[u8]) -> &'a str {
     let declared = headers.iter().filter(|(name, _)| name == "content-type");
     last_valid(declared.map(|(_, value)| value.as_str())).unwrap_or_else(|| sniff(body))
 }
 
-/// How a body of `content_type` is read. Without a valid one it is XML or HTML.
+/// How a body of `content_type` is read. Without a valid type it counts as XML or HTML.
 pub fn syntax_of(content_type: &str, body: &[u8]) -> Syntax {
     let Some(essence) = essence(std::iter::once(content_type)) else {
         return match sniff(body) {
@@ -88,7 +88,7 @@ fn is_token_byte(byte: u8) -> bool {
     byte.is_ascii_alphanumeric() || b"!#$%&'*+-.^_`|~".contains(&byte)
 }
 
-/// For answers without a type. Deliberately small: binary, XML, HTML or text.
+/// Detects the type of a body without one. Deliberately simple: binary, XML, HTML or text.
 pub fn sniff(body: &[u8]) -> &'static str {
     let start = &body[..body.len().min(SNIFFED_BYTES)];
     let text = start_of(body);
@@ -104,7 +104,7 @@ pub fn sniff(body: &[u8]) -> &'static str {
     }
 }
 
-/// The tags by which the MIME sniffing standard knows HTML.
+/// Tags by which the MIME sniffing standard recognises HTML.
 const HTML_STARTS: [&[u8]; 17] = [
     b"<!doctype html",
     b"<html",
@@ -139,7 +139,7 @@ fn is_feed(start: &[u8]) -> bool {
     })
 }
 
-/// What follows the declaration, comments and doctype; `None` where they do not end.
+/// The text after declaration, comments and doctype; `None` if they do not end.
 fn after_prolog(mut start: &[u8]) -> Option<&[u8]> {
     loop {
         start = start.trim_ascii_start();

@@ -12,9 +12,9 @@ const VACANT: u32 = u32::MAX;
 #[derive(Debug, Default)]
 pub struct Names {
     text: String,
-    /// Where each name ends.
+    /// The end of each name in the buffer.
     ends: Vec<u64>,
-    /// Open addressing, a power of two, at most three quarters full.
+    /// Open addressing; the size is a power of two, and it is at most three quarters full.
     index: Vec<u32>,
 }
 
@@ -32,7 +32,7 @@ impl Names {
         self.text.get(start..end)
     }
 
-    /// The number of a name, a new one where it has none.
+    /// The number of a name. A new name gets a new number.
     pub fn intern(&mut self, name: &str) -> u32 {
         if (self.len() + 1) * 4 > self.index.len() * 3 {
             self.grow();
@@ -46,7 +46,7 @@ impl Names {
         self.index[place]
     }
 
-    /// The number of a newly interned name.
+    /// Interns a name. Returns its number if it is new.
     pub fn insert(&mut self, name: &str) -> Option<u32> {
         let before = self.len();
         let number = self.intern(name);
@@ -62,7 +62,7 @@ impl Names {
         (number != VACANT).then_some(number)
     }
 
-    /// The slot of a name in the index, or where it would go.
+    /// The slot of a name in the index, or the free slot for it.
     fn place(&self, name: &str) -> usize {
         let mask = self.index.len().wrapping_sub(1);
         let mut place = xxh3_64(name.as_bytes()) as usize & mask;

@@ -3,7 +3,7 @@
 use crate::language;
 use crate::url::Key;
 
-/// Where a link stood. The order is part of the Python contract (`Link.kind` is the name).
+/// Where a link was found. The order is part of the Python contract (`Link.kind` is the name).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum LinkKind {
     Anchor,
@@ -26,6 +26,8 @@ pub mod rel {
     pub const NOFOLLOW: u8 = 1;
     pub const UGC: u8 = 2;
     pub const SPONSORED: u8 = 4;
+    /// Never part of a link: `rel=license` is a signal of the page (W1).
+    pub const LICENSE: u8 = 8;
 }
 
 /// Directives of `<meta name=robots>` and `X-Robots-Tag`, as bits (D4).
@@ -33,6 +35,9 @@ pub mod directive {
     pub const NOFOLLOW: u8 = 1;
     pub const NOINDEX: u8 = 2;
     pub const NOARCHIVE: u8 = 4;
+    /// Never part of a page's directives: these two are signals (W1).
+    pub const NOAI: u8 = 8;
+    pub const NOIMAGEAI: u8 = 16;
 }
 
 /// One link, already resolved: `href` is what would be requested (U1), `key` its identity (U3).
@@ -42,7 +47,7 @@ pub struct Link {
     pub key: Key,
     pub kind: LinkKind,
     pub rel: u8,
-    /// Trimmed, white space folded, at most 200 characters.
+    /// Trimmed, with white space collapsed, at most 200 characters.
     pub anchor: String,
 }
 
@@ -54,30 +59,33 @@ pub struct Page {
     pub title: String,
     pub description: String,
     pub canonical: Option<String>,
-    /// As declared (`<html lang>`), lower case; empty where nothing was declared.
+    /// As declared (`<html lang>`), in lower case; empty if nothing is declared.
     pub language: String,
-    /// That of the text, where nothing was declared and the text is not kept.
+    /// The detected language, if none is declared and the text is not kept.
     pub detected: Option<&'static str>,
     pub directives: u8,
-    /// Visible text, white space folded, capped.
+    /// Usage preferences in headers and document, one a line (W1); empty for most pages.
+    pub usage: String,
+    /// Visible text with white space collapsed, capped.
     pub text: String,
-    /// Ranges of `text` that are its main content, a block each, in order.
+    /// Ranges of `text` that are its main content, one per block, in order.
     pub main: Vec<(u32, u32)>,
-    /// `og:` and `article:` properties, and what `twitter:` says of title, description and image: at
-    /// most 64, of 1,000 characters each, in document order.
+    /// `og:` and `article:` properties, and title, description and image of `twitter:`: at most 64, of 1,000 characters
+    /// each, in document order.
     pub open_graph: Vec<(String, String)>,
-    /// Level and text of `h1` to `h6`, at most 200 of 300 characters each, in document order; none where no text is wanted.
+    /// Level and text of `h1` to `h6`, at most 200 of 300 characters each, in document order; empty if no text is
+    /// wanted.
     pub headings: Vec<(u8, String)>,
-    /// Distinct by key, in document order, capped at `ReadOptions::max_links`. Invalid and
-    /// non-http(s) ones are left out.
+    /// Distinct by key, in document order, capped at `ReadOptions::max_links`. Invalid and non-http(s) links are
+    /// omitted.
     pub links: Vec<Link>,
-    /// How many there were in all: distinct ones, and those behind the cap.
+    /// Number of links: distinct ones, plus those above the cap.
     pub links_found: u32,
-    /// Of the main text, or of the whole text if there is none (X2). `None` without words.
+    /// SimHash of the main text, or of the whole text if there is none (X2). `None` without words.
     pub simhash: Option<u64>,
-    /// What tells the page's text from others (F6); `None` where the body is not text at all.
+    /// Hash that distinguishes the page's text from others (F6); `None` if the body is not text.
     pub text_hash: Option<TextHash>,
-    /// True when the slow road (a full tree) was taken.
+    /// True if the slow path (a full tree) was used.
     pub slow_road: bool,
 }
 
@@ -90,7 +98,7 @@ pub enum TextHash {
 }
 
 impl Page {
-    /// Of memory, nearly: that of its links.
+    /// Approximate memory of its links.
     pub fn bytes(&self) -> usize {
         let texts = self
             .links
@@ -99,19 +107,19 @@ impl Page {
         self.links.len() * size_of::<Link>() + texts.sum::<usize>()
     }
 
-    /// The main content, a line a block. Made when it is asked for: most pages' never is.
+    /// The main content, one line per block. Computed on demand: few pages need it.
     pub fn main_text(&self) -> String {
         self.main_text_until(usize::MAX)
     }
 
-    /// The language that the main text, or what there is, is written in: ISO 639-1, empty where that
-    /// is not sure. Found when it is asked for: it takes as long as reading the page.
+    /// The language of the main text, or of the whole text: ISO 639-1, empty if uncertain. Computed on demand: it takes
+    /// as long as reading the page.
     pub fn detected_language(&self) -> &'static str {
         let found = || language::detect(&self.main_text_until(language::SAMPLE_BYTES));
         self.detected.unwrap_or_else(found)
     }
 
-    /// Keeps the results, not the text itself: most pages are not read before they are exported.
+    /// Drops the text and keeps what was computed from it: most pages are not read before they are exported.
     pub fn drop_text(&mut self) {
         if self.language.is_empty() {
             self.detected = Some(self.detected_language());
@@ -126,7 +134,7 @@ impl Page {
             .map(|(from, to)| &self.text[*from as usize..*to as usize])
     }
 
-    /// Whole blocks, and no further one once `enough` bytes are there.
+    /// Whole blocks, until there are `enough` bytes.
     fn main_text_until(&self, enough: usize) -> String {
         let mut text = String::new();
         for block in self.main_blocks() {
@@ -145,13 +153,13 @@ impl Page {
 /// How to read a page. One per crawl.
 #[derive(Debug, Clone)]
 pub struct ReadOptions {
-    /// Product token whose `<meta name=TOKEN>` and `X-Robots-Tag: TOKEN:` are ours.
+    /// Product token of the `<meta name=TOKEN>` and `X-Robots-Tag: TOKEN:` that apply to us.
     pub agent_token: String,
     pub media: bool,
     pub scripts: bool,
     pub max_links: usize,
     pub max_text: usize,
-    /// False: text and headings are not kept; what is found in them (SimHash, and the language where none is
-    /// declared) is.
+    /// False: text and headings are not kept, only what is computed from them (SimHash, and the language if none is
+    /// declared).
     pub want_text: bool,
 }

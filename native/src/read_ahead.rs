@@ -13,7 +13,7 @@ use crate::sitemap::Sitemap;
 use crate::url::{Key, host_of_origin, split_origin};
 use crate::url_store::{Cold, SharedStore};
 
-/// Reads pages, and what the store knows of their links.
+/// Analyses pages, and looks up their links in the store.
 pub struct ReadingAhead {
     reader: Arc<Reader>,
     store: SharedStore,
@@ -24,7 +24,7 @@ impl ReadingAhead {
         ReadingAhead { reader, store }
     }
 
-    /// What is to be read before links are admitted that a page of this URL names.
+    /// The disk reads that are needed before the links of a page at this URL are admitted.
     pub fn of_links<'a>(
         &self,
         urls: impl Iterator<Item = (&'a str, Key)>,

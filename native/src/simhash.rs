@@ -16,14 +16,14 @@ mod tests;
 
 use features::Features;
 
-/// Of one feature.
+/// Most votes of one feature.
 const MOST_VOTES: u8 = 8;
 
-/// What is read of a text: some 2,500 words, more than most pages have. What comes behind them would change
-/// few bits and cost as much again.
+/// Bytes that are read of a text: about 2,500 words, more than most pages have. More would change few bits and double
+/// the cost.
 const MOST_BYTES: usize = 16 * 1024;
 
-/// `None` where the texts hold nothing to go by. No word reaches from one text into the next.
+/// `None` if the texts have no words. Words do not continue from one text to the next.
 pub fn of<'t>(texts: impl IntoIterator<Item = &'t str>) -> Option<u64> {
     let mut features = Features::default();
     let mut electorate = Electorate::new();
@@ -36,12 +36,12 @@ pub fn of<'t>(texts: impl IntoIterator<Item = &'t str>) -> Option<u64> {
     electorate.outcome()
 }
 
-/// The features met so far, and how many votes each has. Of fixed size, and looked through in a bounded number
-/// of steps, so that no text can be made to be expensive: a feature that finds no place votes at once, each time.
-/// The common ones, which the limit is for, come early and have theirs.
+/// The features so far, and the votes of each. The table has a fixed size and bounded probing, so that no text is
+/// expensive. A feature without a place votes each time it occurs. Frequent features, for which the limit is made, come
+/// early and find a place.
 struct Electorate {
     features: Box<[u64; PLACES]>,
-    /// 0 where the place is free.
+    /// 0 if the place is free.
     votes: Box<[u8; PLACES]>,
     homeless: Count,
 }
@@ -89,7 +89,7 @@ impl Electorate {
     }
 }
 
-/// For each bit how many votes it has, in lanes of a byte as long as these suffice.
+/// Votes for each bit, in one-byte lanes as long as those suffice.
 struct Count {
     lanes: [u64; 8],
     in_lanes: u8,
@@ -97,7 +97,7 @@ struct Count {
     all: u32,
 }
 
-/// The bits of an octet, a lane each.
+/// The bits of a byte, one per lane.
 static SPREAD: [u64; 256] = spread();
 
 const fn spread() -> [u64; 256] {

@@ -50,7 +50,7 @@ mod sse2 {
             unsafe { marks(self.0) }
         }
 
-        /// The same bytes with the bit set that makes a letter of ASCII small.
+        /// The same bytes with ASCII letters in lower case.
         #[inline]
         pub fn small(self) -> Self {
             // SAFETY: as above.

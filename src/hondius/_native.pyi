@@ -49,6 +49,7 @@ __all__ = [
     "link_blocks",
     "link_header",
     "now",
+    "parse_headers",
     "partition_of",
     "partition_of_url",
     "read_attempts",
@@ -179,6 +180,9 @@ class Robots:
     def __new__(cls, body: bytes, agent: str) -> Robots: ...
     def allowed(self, path_and_query: str) -> tuple[bool, int, str]:
         """(allowed, line of the deciding rule or 0, the rule's text or "")."""
+    def usage(self, path_and_query: str) -> str | None:
+        """Usage preferences for the path, one a line: see `usage.py`."""
+    usage_lines: list[str]  # those lines of the file, as written
     crawl_delay: float | None
     memory: int  # approximate bytes
     sitemaps: list[str]
@@ -208,13 +212,14 @@ class Page:
     nofollow: bool
     noindex: bool
     noarchive: bool
+    usage: str | None  # usage preferences of headers and document, one a line: see `usage.py`
     text: str
     main_text: str  # one line per block of text; only with `want_text`
     links: list[Link]
     links_found: int
     simhash: int | None  # 64 bits, of the main text, or of the text (X2); None without words
     text_hash: bytes | None  # 16 bytes, of title and main text (F6); empty: no text; None: the body is not text
-    slow_road: bool
+    slow_road: bool  # whether a tree was needed to read it
 
 @final
 class Reader:
@@ -299,6 +304,10 @@ def read_links(block: bytes, identity: Identity) -> list[PageLinks]:
 def decode_text(body: bytes, charset: str) -> str | None:
     """The text of a body, without byte order mark; None for an unknown encoding."""
 
+def parse_headers(head: bytes) -> list[tuple[str, str]]:
+    """The headers of an HTTP response head, in order: names in lower case, values as Latin-1. Empty if it has no status
+    line."""
+
 @final
 class Listing:
     """The URLs of a sitemap that was read again from the archive: see UrlStore.admit_archived_listing."""
@@ -346,10 +355,14 @@ class Fetched:
     decoded_length: int
     content_hash: bytes | None
     page: Page | None
+    usage: str | None  # that of `page`, or that of the headers of a 304
     is_sitemap: bool  # a sitemap or feed that was read as one: see UrlStore.admit_listed
     entries: int  # of a sitemap or feed
     links_cut: int  # links of a page, or listed URLs of a sitemap, above the cap
     robots_txt: bytes | None  # of a robots.txt: for the log, and for Robots, which parses it
+    head: bytes  # of the answer, as received; empty without one
+    def decode_body(self, cap: int) -> bytes | None:
+        """The decoded body, at most `cap` bytes; None without an answer. Decoded again each time: only hooks ask."""
 
 @final
 class Resolved:
@@ -432,7 +445,7 @@ class Rehearsal:
         *,
         started_at: float,
         ended_at: float,
-        head: bytes,  # of the answer; empty where none came
+        head: bytes,  # of the answer; empty if there was none
         body: bytes,
         failure: tuple[str, str] | None = None,  # a cause of the failure table and its detail
     ) -> Fetched: ...
@@ -667,8 +680,8 @@ class UrlStore:
         sequence: int,
         discoveries: Sequence[bytes],
         finished: Sequence[tuple[bytes, bytes | None]],  # (key, content hash to remember or None)
-        # (key; href; novel | stale | unnamed, or why it was refused; hash of its text, where it is known; whether it
-        # brought new links)
+        # (key; href; novel | stale | unnamed (its host has no address), or why it was refused; hash of its text, if
+        # known; whether it had new links)
         visits: Sequence[tuple[bytes, str, str, bytes | None, bool]] = (),
         depths: Sequence[int] = (),  # of `finished`; missing ones are 0
         reread: Sequence[tuple[int, bytes]] = (),  # (depth, key) of pages whose links were read again
@@ -710,8 +723,8 @@ class UrlStore:
     def is_wanted(self, host: str) -> bool:
         """Whether the operator named a URL of this host."""
     def facts(self, href: str) -> dict[str, int | str]:
-        """Counts of the URL's host and domain: shape, urls_of_shape, stale_fetches, foreign_stale_fetches,
-        pages_of_host, sitemaps_of_host, found_in_minute, domain, hosts_of_domain."""
+        """Counts of the URL's host and domain: shape, urls_of_shape, stale_fetches, stale_fetches_of_parts,
+        foreign_stale_fetches, pages_of_host, sitemaps_of_host, found_in_minute, domain, hosts_of_domain."""
     def queued(self, origin: int) -> int:
         """URLs that are queued or handed out, without parked ones."""
     def counts(self) -> dict[str, int]:

@@ -6,10 +6,12 @@
     │   ├── BadSeed
     │   └── BadDirectory            unwritable, holds something else, a newer format
     ├── DirectoryInUse              2: another process has this crawl open
+    ├── UnknownUrl                  1: Python asked for a URL that has not ended; also a KeyError
     ├── Broken                      1: files on disk are damaged; see `hondius verify`, `rebuild`
     │   ├── BrokenLog
     │   └── BrokenView              rebuilt from the log: by `crawl` and `resume` themselves, or by `rebuild`
     │       └── HaltedView          intact, but without writes until it is reopened, which the crawl does itself
+    ├── HookStopped                 1: a hook failed, or hooks hang, and the crawl stops for it
     └── DiskFull                    a crawl pauses until there is room; it never ends
 
 The failure of a *URL* is never an exception: it is a `Cause` of `crawler/politeness/failures.py`. Any other exception
@@ -49,6 +51,11 @@ class DirectoryInUse(WrongUse):
     pass
 
 
+class UnknownUrl(HondiusError, KeyError):
+    __str__ = Exception.__str__
+    """Not that of KeyError, which quotes the message."""
+
+
 class Broken(HondiusError):
     pass
 
@@ -71,6 +78,10 @@ class HaltedView(BrokenView):
 
 
 class DiskFull(HondiusError):
+    pass
+
+
+class HookStopped(HondiusError):
     pass
 
 

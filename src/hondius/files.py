@@ -25,13 +25,13 @@ def open_file(path: Path, flags: int, mode: int = 0o644) -> int:
         file = os.open(path, flags | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC, mode)
     except OSError as error:
         if error.errno in _LINK:
-            raise _refusal(path, "it is a symbolic link, and no link inside a crawl is followed") from None
+            raise _make_refusal(path, "it is a symbolic link, and no link inside a crawl is followed") from None
         if error.errno == errno.ENXIO:
-            raise _refusal(path, "it is not a regular file") from None
+            raise _make_refusal(path, "it is not a regular file") from None
         raise
     if not stat.S_ISREG(os.fstat(file).st_mode):
         os.close(file)
-        raise _refusal(path, "it is not a regular file")
+        raise _make_refusal(path, "it is not a regular file")
     return file
 
 
@@ -59,10 +59,10 @@ def is_regular(path: Path) -> bool:
 def refuse_linked_directory(directory: Path) -> None:
     """Raises OSError if a directory inside a crawl is a symbolic link. It may be missing."""
     if directory.is_symlink():
-        raise _refusal(
+        raise _make_refusal(
             directory, "it is a symbolic link, and no link inside a crawl is followed: mount the other disk there"
         )
 
 
-def _refusal(path: Path, reason: str) -> OSError:
+def _make_refusal(path: Path, reason: str) -> OSError:
     return OSError(errno.EINVAL, reason, str(path))

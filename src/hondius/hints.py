@@ -3,6 +3,8 @@
 import os
 import shlex
 
+MEDIA_HELP = "fetch images, audio, video and documents like PDF with --media, scripts with --scripts"
+
 
 def format_command(*words: object) -> str:
     """The environment variable `HONDIUS_COMMAND` replaces the bare name `hondius`, as in `make crawl`."""

@@ -1,10 +1,15 @@
 """What flows through a crawl: the states of a URL and the events of the log.
 
 An event is written once and never changed; views are computed from events. Structs are encoded as tagged arrays. The
-*order* of their fields is the format: new fields go to the end, with a default.
+*order* of their fields is the format: new fields go to the end, with a default, before the reserved ones.
+
+A new event belongs into `AnyEvent`, and into each place that tells events apart: its partition (`commit/routing.py`),
+its rows in the catalog (`stores/catalog/frame_rows.py`), the URL store if it changes a queue (`commit/catch_up.py`),
+and the readers of the log that need it (`use/audit/shifts.py` for its times, `use/explain/past_state.py`).
 """
 
 from enum import StrEnum
+from typing import Literal
 
 import msgspec
 
@@ -53,18 +58,18 @@ NOTHING_SENT = frozenset(
     "dns_nxdomain dns_failure dns_impossible address_refused connect_refused connect_failed connect_timeout tls_failed "
     "proxy_failed unsendable attempt_not_recorded".split()
 )
-"""Causes of failures before any server was contacted: these are not counted as requests."""
+"""Causes of failures before anything was sent to a server: these are not counted as requests."""
 ALL_FAILED = "internal_failures"
-"""Why a run ended that had nothing but internal failures."""
+"""Why a run ended: it had nothing but internal failures."""
 LONGEST_TRACEBACK = 8_000
 
 
-def internal_detail(version: str, text: str) -> str:
-    """The `detail` of an internal failure: the version on the first line, then the end of the traceback."""
+def format_internal_detail(version: str, text: str) -> str:
+    """Formats the `detail` of an internal failure: the version on the first line, then the end of the traceback."""
     return f"Hondius {version}\n{text[-LONGEST_TRACEBACK:]}"
 
 
-def version_of_internal(detail: str) -> str:
+def parse_internal_version(detail: str) -> str:
     return detail.partition("\n")[0].removeprefix("Hondius ")
 
 
@@ -137,8 +142,8 @@ class Finished(Event, frozen=True, tag="finished"):
     links_offset: int | None = None
     links_index: int | None = None
     """Where its links are stored: a link segment, a block of it, a page of the block. None if they are not."""
-    usage: None = None
-    """Reserved: usage preferences (W1)."""
+    usage: str | None = None
+    """Usage preferences as they stood when it was fetched, one a line (`usage.py`); None if there were none (W2)."""
     sketch: None = None
     """Reserved: the MinHash sketch (X2)."""
 
@@ -235,8 +240,8 @@ class RobotsCopy(Event, frozen=True, tag="robots"):
     """Why it was unreachable: a cause of the failure table."""
     requests: int = 0
     """How many requests it took, redirects included."""
-    usage: None = None
-    """Reserved: usage preferences (W1)."""
+    usage: str | None = None
+    """The lines of `body` that state usage preferences for us, as written; None if there are none (W2)."""
 
 
 class RobotsHop(Event, frozen=True, tag="robots_hop"):
@@ -249,7 +254,7 @@ class RobotsHop(Event, frozen=True, tag="robots_hop"):
 
 
 class ScopeExtended(Event, frozen=True, tag="scope"):
-    """The target of a seed's redirect, or a seed of an older version, joins the scope with its surroundings."""
+    """Extends the scope around the target of a seed's redirect. Older versions wrote one for each seed, too."""
 
     href: str
 
@@ -295,7 +300,7 @@ class HostOrder(Event, frozen=True, tag="host_order"):
     reason: str = ""
 
 
-class Wanted(Event, frozen=True, tag="wanted"):
+class RecrawlOrder(Event, frozen=True, tag="wanted"):
     """URLs to refetch (R4). An order is never part of a frame; the events that it causes are."""
 
     urls: tuple[str, ...]
@@ -410,12 +415,22 @@ class JudgedAgain(Event, frozen=True, tag="judged_again"):
     origin: str = ""
 
 
+class Extracted(Event, frozen=True, tag="extracted"):
+    """What the hooks of the user said about a page. It is in the frame of the page's end, before that end."""
+
+    key: bytes
+    data: str = ""
+    """A JSON object; empty if there is none."""
+    failures: str = ""
+    """Hooks that failed for this page, one a line, with the reason."""
+
+
 REOPENED = "reopened"
 """Why a run ended although its crawl continues: a view broke, and is reopened or rebuilt."""
 
 
-RESERVED_FIELDS = frozenset({"usage", "sketch"})
-"""Fields of `Finished` and `RobotsCopy` that later versions will use. They are always None, and come last."""
+RESERVED_FIELDS = frozenset({"sketch"})
+"""Fields of `Finished` that later versions will use. They are always None, and come last."""
 
 AnyEvent = (
     Discovered
@@ -440,9 +455,10 @@ AnyEvent = (
     | JudgedAgain
     | LinksKept
     | LinksRestored
+    | Extracted
 )
 
-Order = Blacklisted | HostOrder | Wanted | NewSeeds
+Order = Blacklisted | HostOrder | RecrawlOrder | NewSeeds
 """A command of the operator to a crawl, which may be running."""
 
 
@@ -454,6 +470,50 @@ class OwnerMarker(Event, frozen=True, tag="owner"):
 
 
 PartitionEvent = AnyEvent | OwnerMarker
+
+
+class DeepText(msgspec.Struct, frozen=True):
+    """The result of the deep pass over one page (A5). `native.EXTRACTION_VERSION` is the version of its rules."""
+
+    main_text: str
+    markdown: str
+    structured: str
+    """Structured data, as a JSON object: json_ld, microdata, rdfa (lists), open_graph (an object)."""
+
+
+PageOrder = Literal["key", "host", "day", "archive"]
+"""In which order pages are read. `host` and `day` (of the last fetch) group pages, `archive` is the order of their
+WARC records. Within a group, and by default, pages are in the order of their keys."""
+
+
+class PageFilter(msgspec.Struct, frozen=True, kw_only=True):
+    """Which rows of the catalog's pages to read. All conditions must hold. An empty tuple, an empty text and None are
+    no condition; of several values of a tuple, one must match."""
+
+    hosts: tuple[str, ...] = ()
+    """Host names; `*.example.com` is every host below example.com, but not example.com itself."""
+    pattern: str = ""
+    """A regular expression (`url_pattern.py`) that matches anywhere in the URL."""
+    since: float | None = None
+    """Fetched last at this time or later."""
+    until: float | None = None
+    """Fetched last before this time."""
+    statuses: tuple[tuple[int, int], ...] = ()
+    """Ranges of the HTTP status, (first, last)."""
+    languages: tuple[str, ...] = ()
+    """Language tags: `en` also matches `en-GB`. Case is ignored."""
+    states: tuple[str, ...] = ()
+    kinds: tuple[str, ...] = ()
+    """`page`, `sitemap`."""
+    copies: bool = True
+    """False: leaves out copies of other pages."""
+    noindex: bool = True
+    """False: leaves out pages that ask not to be indexed (D4)."""
+    purpose: str = ""
+    """A use of `usage.py`: leaves out pages that their owners reserve for it (W3)."""
+
+
+ALL_PAGES = PageFilter()
 
 
 class Frame(msgspec.Struct, frozen=True):

@@ -7,7 +7,9 @@
     PartitionView   what the crawl itself reads: hosts, robots.txt, retries, orders, budgets. A view
     Catalog         what people read: pages, fetches, hosts, errors. A view
     Archive         writes WARC records; ArchiveReader reads them
-    LinkSegments    links of pages
+    LinkSegments    links of pages; LinkReader reads them
+    DeepTexts       results of the deep pass over pages: a cache
+    Consumers       how far named consumers have read the log
     Orders          commands from other processes to the crawl
     Attempts        records of requests
     Turns           when a request may start at an address
@@ -27,14 +29,18 @@ from typing import Any, Protocol
 
 from hondius.clock import Clock
 from hondius.model import (
+    ALL_PAGES,
     AnyEvent,
     Blacklisted,
+    DeepText,
     Failed,
     Frame,
     HostOrder,
     HostState,
     LeftOut,
     Order,
+    PageFilter,
+    PageOrder,
     RobotsCopy,
 )
 from hondius.native import (
@@ -50,7 +56,7 @@ from hondius.native import (
     QueuedUrl,
     StoreHandle,
 )
-from hondius.position import START, Position
+from hondius.position import START, Cursor, Position
 
 
 class Disk(Protocol):
@@ -68,8 +74,9 @@ class Disk(Protocol):
     def size(self, path: str) -> int: ...
     def read(self, path: str, offset: int = 0, length: int | None = None) -> bytes: ...
     def append(self, path: str, data: bytes) -> None: ...
-    def replace(self, path: str, data: bytes) -> None:
-        """Writes the whole file atomically and durably (temporary file, sync, rename, sync)."""
+    def replace(self, path: str, data: bytes, *, is_shared: bool = False) -> None:
+        """Writes the whole file atomically and durably (temporary file, sync, rename, sync). `is_shared`: another
+        process may replace it at the same time; one of them wins."""
 
     def sync(self, path: str) -> None: ...
     def truncate(self, path: str, length: int) -> None: ...
@@ -108,6 +115,10 @@ class Log(Protocol):
 
     def append(self, events: Sequence[AnyEvent], at: float, partition: int = 0) -> Frame:
         """Appends a frame, durably. On DiskFull nothing was appended."""
+
+    def refresh(self) -> None:
+        """For a log that was opened for reading: from now on, includes the frames that another process has appended
+        since."""
 
     def read(self, after: Position = START) -> Iterator[Frame]:
         """The frames after a position, by number; includes frames that are appended meanwhile."""
@@ -251,13 +262,13 @@ class UrlStore(Protocol):
     def close(self) -> None: ...
 
 
-def applied_by(urls: UrlStore) -> Position:
+def find_position(urls: UrlStore) -> Position:
     """How far a URL store has applied the log."""
     return Position.of(urls.sequences)
 
 
-class HostMemory(Protocol):
-    """Stored data of hosts: clocks, robots.txt, orders, and how much of their budgets is spent."""
+class HostRecords(Protocol):
+    """What is stored about hosts: clocks, robots.txt, orders, and how much of their budgets is spent."""
 
     def host(self, host: str) -> HostState | None: ...
     def longest_crawl_delay(self) -> float:
@@ -281,15 +292,22 @@ class HostMemory(Protocol):
         """Answers of all hosts of a registrable domain, without robots.txt and recrawls."""
 
 
-class UrlMemory(Protocol):
-    """Stored data of URLs outside the queue: how they ended, what failed, what led out of the scope."""
+class UrlRecords(Protocol):
+    """What is stored about URLs outside the queue: how they ended, what failed, what led out of the scope."""
 
     def page(self, key: bytes) -> dict[str, Any] | None: ...
     def fetches(self, key: bytes) -> list[dict[str, Any]]:
         """All its fetches, oldest first."""
 
-    def pages(self, states: Sequence[str] = ()) -> Iterator[dict[str, Any]]:
-        """Pages by key; only those in one of `states`, if given."""
+    def pages(
+        self,
+        selected: PageFilter = ALL_PAGES,
+        order: PageOrder = "key",
+        leave_out: Callable[[dict[str, Any]], None] = lambda page: None,
+    ) -> Iterator[dict[str, Any]]:
+        """The selected pages. A slow reader delays no writer. Raises BadSetting, at once, for a bad pattern. Orders
+        other than `key` are sorted first, which takes 8 bytes of memory for each page; a page that ends meanwhile may
+        be missing. `leave_out` is called with each page that is reserved for the purpose of the filter (W3)."""
 
     def retries(self, most: int) -> list[Failed]:
         """Up to `most` queued URLs that have failed: how often, and when they may be retried."""
@@ -323,7 +341,7 @@ class View(Protocol):
 
     @property
     def name(self) -> str:
-        """Its name in messages and in BrokenView."""
+        """The name by which messages and BrokenView call it."""
 
     @property
     def position(self) -> Position:
@@ -343,7 +361,7 @@ class View(Protocol):
     def link_segments(self) -> dict[str, int]:
         """Link segment → durable length."""
 
-    def link_places(self, file: str) -> Iterator[tuple[int, int, bytes, str]]:
+    def list_link_locations(self, file: str) -> Iterator[tuple[int, int, bytes, str]]:
         """(offset, index, key, URL) of each page whose links are in that segment, in this order."""
 
     def totals(self) -> dict[str, Any]:
@@ -359,25 +377,28 @@ class View(Protocol):
     def close(self) -> None: ...
 
 
-class PartitionView(View, HostMemory, UrlMemory, Protocol):
+class PartitionView(View, HostRecords, UrlRecords, Protocol):
     """Everything that the crawl itself reads about the hosts that this process owns. It is always local: handing out a
-    URL reads nothing that nodes share (`CLUSTER.md`, rule 9)."""
+    URL reads nothing that the nodes of a cluster share (decision 0020)."""
 
 
-class Catalog(View, HostMemory, UrlMemory, Protocol):
+class Catalog(View, HostRecords, UrlRecords, Protocol):
     """Pages, fetches, hosts and errors of the whole crawl, for people (S2)."""
 
     def has_ended(self, key: bytes) -> bool: ...
-    def pages_of_more_links(self, than: int, most: int) -> list[tuple[str, int]]:
+    def hosts(self) -> Iterator[HostState]:
+        """All contacted hosts, by name. A slow reader delays no writer."""
+
+    def list_pages_of_more_links(self, than: int, most: int) -> list[tuple[str, int]]:
         """(URL, links) of up to `most` pages with more than `than` links."""
 
-    def ended_for(self, state: str, cause: str) -> Iterator[tuple[str, str, int, str]]:
+    def list_ended_for(self, state: str, cause: str) -> Iterator[tuple[str, str, int, str]]:
         """(URL, host, depth, kind) of each page and sitemap file that ended in this state, for this cause."""
 
     def refused_more(self, host: str) -> dict[str, int]:
         """How many links of a host were refused and only counted, by cause."""
 
-    def hosts_of_domain(self, domain: str, most: int) -> list[str]:
+    def list_hosts_of_domain(self, domain: str, most: int) -> list[str]:
         """Up to `most` contacted hosts of a registrable domain."""
 
     def open_circuits(self, now: float, most: int) -> list[tuple[str, int, float]]:
@@ -432,13 +453,17 @@ class ArchivedFetch(Protocol):
         """False if the page asked not to be archived (D4): only its head is stored."""
 
 
-class LinkSegments(Protocol):
+class LinkReader(Protocol):
+    """Reads the links of pages, from any thread, also while a crawl runs."""
+
+    def read(self, file: str, offset: int, index: int) -> PageLinks:
+        """The links of one page. Raises HondiusError if they cannot be read."""
+
+
+class LinkSegments(LinkReader, Protocol):
     """The links of pages. `append` returns when they are durable; on DiskFull nothing was appended."""
 
     def append(self, pages: Sequence["LinkSource"]) -> "LinkReceipt": ...
-    def read(self, file: str, offset: int, index: int) -> PageLinks:
-        """The links of one page; from any thread. Raises HondiusError if they cannot be read."""
-
     def close(self) -> None: ...
 
 
@@ -448,7 +473,7 @@ LinkSource = tuple[bytes, str, Page | PageLinks]
 
 class LinkReceipt(Protocol):
     @property
-    def places(self) -> list[tuple[str, int, int]]:
+    def locations(self) -> list[tuple[str, int, int]]:
         """(file, offset, index) of the links of each page."""
 
     @property
@@ -458,12 +483,47 @@ class LinkReceipt(Protocol):
 
 class ArchiveReceipt(Protocol):
     @property
-    def positions(self) -> list[tuple[str, int, int]]:
+    def locations(self) -> list[tuple[str, int, int]]:
         """(file, offset, length) of the response record of each fetch."""
 
     @property
     def durable(self) -> list[tuple[str, int]]:
         """(file, length) of each file touched: the `Archived` events of the frame."""
+
+
+class DeepTexts(Protocol):
+    """Results of the deep pass, stored so that it is made once a page. A cache: it may be lost at any time, and a
+    result that cannot be read or stored is computed again. Any thread and any process may use it. Never raises."""
+
+    def get(self, key: bytes, content_hash: bytes, version: int) -> DeepText | None:
+        """None unless the stored result is of this content and this version of the rules."""
+
+    def put(self, key: bytes, content_hash: bytes, version: int, text: DeepText) -> None:
+        """Replaces the result for another content or version of the same page."""
+
+    def close(self) -> None: ...
+
+
+class Consumers(Protocol):
+    """How far each named consumer has read the log, durably. Any process may read and save; two that use one name at
+    the same time both see every page.
+
+    A consumer continues from its cursor, so the frames after it must stay readable: whatever deletes frames, such as a
+    retention rule, must not delete any that a cursor listed here does not cover (`CLUSTER.md`, rule 10).
+    Names have letters, digits, `-`, `_` and `.`; any other raises WrongUse.
+    """
+
+    def position(self, name: str) -> Cursor | None:
+        """None if there is no consumer of this name. Raises Broken if its cursor cannot be read."""
+
+    def save(self, name: str, cursor: Cursor) -> None:
+        """Replaces its cursor, atomically and durably."""
+
+    def list(self) -> list[str]:
+        """The names of all consumers, sorted."""
+
+    def remove(self, name: str) -> bool:
+        """False if there is no consumer of this name."""
 
 
 class Orders(Protocol):
@@ -525,7 +585,7 @@ class Turns(Protocol):
     def cancel(self, address: str, host: str) -> None:
         """Ends a turn in which nothing was sent: restores the gap, unless another host began a turn since."""
 
-    def leave(self, address: str) -> None:
+    def end(self, address: str) -> None:
         """Ends a turn."""
 
 
@@ -604,6 +664,9 @@ class Place(Protocol):
     ) -> Archive: ...
     def open_reader(self) -> ArchiveReader: ...
     def open_links(self, durable: Mapping[str, int], *, identity: Identity, clock: Clock) -> LinkSegments: ...
+    def open_link_reader(self, *, identity: Identity) -> LinkReader: ...
+    def open_deep_texts(self) -> DeepTexts: ...
+    def open_consumers(self) -> Consumers: ...
     def discard(self, view: str) -> None:
         """Removes a broken view, by its name in BrokenView. Raises OSError if that fails."""
 

@@ -37,6 +37,10 @@ class Position(msgspec.Struct, frozen=True):
         """The last position that both cover."""
         return Position(tuple(min(pair) for pair in self._pairs(other)))
 
+    def join(self, other: "Position") -> "Position":
+        """The first position that covers both."""
+        return Position(tuple(max(pair) for pair in self._pairs(other)))
+
     @property
     def frames(self) -> int:
         """How many frames are before it."""
@@ -53,3 +57,15 @@ def _pad(sequences: tuple[int, ...], length: int) -> tuple[int, ...]:
 
 START = Position()
 """Before the first frame."""
+
+
+class Cursor(msgspec.Struct, frozen=True):
+    """How far a named consumer has read the log: everything before `position`, and the first `events` events of one
+    more frame."""
+
+    log: int
+    """The identity of the log that it reads."""
+    position: Position = START
+    frame: Position | None = None
+    """The position of the frame that it has read in part."""
+    events: int = 0

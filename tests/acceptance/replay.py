@@ -20,10 +20,11 @@ HEADERS = {"Accept-Encoding": "gzip"}
 
 
 @contextlib.contextmanager
-def wayback(scratch: Path, warcs: Sequence[Path]) -> Iterator[int]:
-    """The port on which pywb serves the archives, indexed by itself."""
+def wayback(scratch: Path, archives: Sequence[Path]) -> Iterator[int]:
+    """The port on which pywb serves WARC or WACZ files, indexed by itself."""
+    unpack = ["--unpack-wacz"] if all(path.suffix == ".wacz" for path in archives) else []
     with (scratch / "pywb.log").open("wb") as log:
-        for command in (["init", COLLECTION], ["add", COLLECTION, *map(str, warcs)]):
+        for command in (["init", COLLECTION], ["add", *unpack, COLLECTION, *map(str, archives)]):
             subprocess.run([JUDGES / "wb-manager", *command], cwd=scratch, stdout=log, stderr=log, check=True)
         port = _free_port()
         command = [str(JUDGES / "wayback"), "--bind", "127.0.0.1", "--port", str(port)]

@@ -44,9 +44,9 @@ def test_a_receipt_says_where_each_fetch_lies(archive: Archive, fetched: dict[st
     """S3, S4"""
     for batch in (["/0", "/1"], ["/2"], ["/3"]):
         receipt = archive.append([with_metadata(fetched[path]) for path in batch])
-        assert len(receipt.positions) == len(batch)
+        assert len(receipt.locations) == len(batch)
         ((file, length),) = receipt.durable
-        for path, (place, offset, size) in zip(batch, receipt.positions, strict=True):
+        for path, (place, offset, size) in zip(batch, receipt.locations, strict=True):
             assert place == file
             assert offset + size <= length
             fields, _, body = archive.read(place, offset, size)
@@ -56,14 +56,14 @@ def test_a_receipt_says_where_each_fetch_lies(archive: Archive, fetched: dict[st
 
 def test_nothing_to_keep_touches_no_file(archive: Archive) -> None:
     receipt = archive.append([])
-    assert (receipt.positions, receipt.durable) == ([], [])
+    assert (receipt.locations, receipt.durable) == ([], [])
 
 
 def test_what_is_no_record_is_told_apart_from_what_is_not_to_be_had(
     archive: Archive, fetched: dict[str, Fetched]
 ) -> None:
     """S3"""
-    ((file, offset, length),) = archive.append([with_metadata(fetched["/0"])]).positions
+    ((file, offset, length),) = archive.append([with_metadata(fetched["/0"])]).locations
     assert archive.record(file, offset, length).startswith(b"\x1f\x8b")
     assert archive.read(file, offset, length, cap=3)[2] == b"pag"
     with pytest.raises(Broken):
@@ -82,7 +82,7 @@ def test_its_size_is_that_of_all_that_is_durable(archive: Archive, fetched: dict
 def test_a_body_that_is_not_to_be_kept_is_not(archive: Archive, fetched: dict[str, Fetched]) -> None:
     """D4"""
     receipt = archive.append([with_metadata(fetched["/0"], keep_body=False)])
-    fields, head, body = archive.read(*receipt.positions[0])
+    fields, head, body = archive.read(*receipt.locations[0])
     assert body == b""
     assert head.startswith(b"HTTP/1.1 200 OK\r\n")
     assert fields["warc-truncated"] == "unspecified"
@@ -94,7 +94,7 @@ def test_a_large_batch_is_kept_whole_a_few_bodies_in_memory_at_a_time(archive: A
     fetched = fetch_all({path: response(body, "Content-Type: text/plain") for path, body in bodies.items()})
     receipt = archive.append([with_metadata(fetched[path]) for path in bodies])
     assert len(receipt.durable) == 1
-    for (path, body), position in zip(bodies.items(), receipt.positions, strict=True):
+    for (path, body), position in zip(bodies.items(), receipt.locations, strict=True):
         fields, _, kept = archive.read(*position)
         assert fields["warc-target-uri"] == fetched[path].href
         assert kept == body
@@ -116,5 +116,5 @@ def test_a_batch_for_which_there_is_no_room_leaves_the_file_as_it_was() -> None:
     disk.room = 1 << 62
     receipt = archive.append([with_metadata(fetched) for fetched in large])
     assert receipt.durable == [(file, disk.size(f"warc/{file}"))]
-    for fetched, position in zip(large, receipt.positions, strict=True):
+    for fetched, position in zip(large, receipt.locations, strict=True):
         assert archive.read(*position)[0]["warc-target-uri"] == fetched.href

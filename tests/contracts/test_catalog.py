@@ -1,12 +1,13 @@
 """The contract of `Catalog`, for every adapter."""
 
 from collections.abc import Callable, Iterator
+from itertools import groupby
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from hondius.errors import BrokenView
+from hondius.errors import BadSetting, BrokenView
 from hondius.model import (
     AnyEvent,
     Archived,
@@ -19,6 +20,8 @@ from hondius.model import (
     HostState,
     JudgedAgain,
     LeftOut,
+    PageFilter,
+    PageOrder,
     RefusedMore,
     RobotsCopy,
     RunEnded,
@@ -27,7 +30,7 @@ from hondius.model import (
     SeedsTaken,
     State,
 )
-from hondius.native import UrlStore
+from hondius.native import Identity, UrlStore
 from hondius.ports import Catalog
 from hondius.position import Position
 from hondius.stores.catalog.embedded import EmbeddedCatalog
@@ -88,7 +91,7 @@ def test_c1_each_partition_is_applied_in_its_own_order_and_no_frame_twice(catalo
     catalog.apply(frames[:4])
     catalog.apply(frames[:4])
     assert catalog.position == Position((2, 0, 2))
-    with pytest.raises(BrokenView, match="stands at frame 2 and was given 4"):
+    with pytest.raises(BrokenView, match="has applied frame 2 and was given frame 4"):
         catalog.apply([host(0, 3, 5), host(2, 4, 6)])
     assert catalog.position == Position((2, 0, 2))
     catalog.apply(frames)
@@ -141,8 +144,84 @@ def test_pages_come_in_the_order_of_the_key_and_by_state(catalog: Catalog) -> No
     events = [finished(n, State.BLOCKED if n % 2 else State.COMPLETED) for n in range(1200, 0, -1)]
     catalog.apply([frame(1, *events)])
     assert [page["key"] for page in catalog.pages()] == sorted(event.key for event in events)
-    assert {page["state"] for page in catalog.pages([State.BLOCKED])} == {"blocked"}
-    assert sum(1 for _ in catalog.pages(["blocked", "failed"])) == 600
+    assert {page["state"] for page in catalog.pages(PageFilter(states=(State.BLOCKED,)))} == {"blocked"}
+    assert sum(1 for _ in catalog.pages(PageFilter(states=("blocked", "failed")))) == 600
+
+
+def page(url: str, **fields: Any) -> Finished:
+    parsed = Identity().parse(url)
+    rest: dict[str, Any] = {"state": State.COMPLETED, "cause": "", **fields}
+    return Finished(parsed.key, parsed.href, parsed.key_form, parsed.host, **rest)
+
+
+FILTERED = {
+    "http://a.test/1": {"fetched_at": 10.0, "status": 200, "language": "en-GB", "warc_file": "b", "warc_offset": 1},
+    "http://b.a.test/product/2": {"fetched_at": 20.0, "status": 404, "state": State.FAILED, "language": "EN"},
+    "http://xa.test/product/": {"fetched_at": 86_400.0, "status": 200, "language": "enm", "noindex": True},
+    "http://c.b.a.test/4": {"state": State.DUPLICATE, "fetched_at": 86_401.0, "language": "pt_BR"},
+    "http://a.test/sitemap.xml": {"kind": "sitemap", "status": 206, "warc_file": "a", "warc_offset": 9},
+}
+
+
+@pytest.mark.parametrize(
+    ("selected", "numbers"),
+    [
+        (PageFilter(), "12345"),
+        (PageFilter(hosts=("a.test",)), "15"),
+        (PageFilter(hosts=("*.a.test",)), "24"),
+        (PageFilter(hosts=("xa.test", "*.b.a.test")), "34"),
+        (PageFilter(hosts=("*.a_test",)), ""),
+        (PageFilter(pattern=r"/product/\d"), "2"),
+        (PageFilter(pattern=r"^http://[ab]"), "125"),
+        (PageFilter(since=20.0), "234"),
+        (PageFilter(until=20.0), "1"),
+        (PageFilter(since=20.0, until=86_400.0), "2"),
+        (PageFilter(statuses=((200, 200),)), "13"),
+        (PageFilter(statuses=((200, 299), (404, 404))), "1235"),
+        (PageFilter(languages=("en",)), "12"),
+        (PageFilter(languages=("en-gb", "PT")), "14"),
+        (PageFilter(states=("failed", "duplicate")), "24"),
+        (PageFilter(kinds=("page",)), "1234"),
+        (PageFilter(copies=False), "1235"),
+        (PageFilter(noindex=False), "1245"),
+        (PageFilter(hosts=("*.a.test",), copies=False, pattern="product"), "2"),
+    ],
+)
+def test_s6_pages_can_be_filtered(catalog: Catalog, selected: PageFilter, numbers: str) -> None:
+    catalog.apply([frame(1, *(page(url, **fields) for url, fields in FILTERED.items()))])
+    found = {row["url"] for row in catalog.pages(selected)}
+    assert found == {list(FILTERED)[int(number) - 1] for number in numbers}
+
+
+@pytest.mark.parametrize(("order", "expected"), [("host", "15243"), ("day", "12345"), ("archive", "51234")])
+def test_s6_pages_can_be_read_in_another_order(catalog: Catalog, order: PageOrder, expected: str) -> None:
+    catalog.apply([frame(1, *(page(url, **fields) for url, fields in FILTERED.items()))])
+    rows = list(catalog.pages(order=order))
+    groups: dict[PageOrder, Callable[[dict[str, Any]], Any]] = {
+        "host": lambda row: row["host"],
+        "day": lambda row: row["last_fetched_at"] and row["last_fetched_at"] // 86_400,
+        "archive": lambda row: (row["warc_file"], row["warc_offset"]),
+    }
+    urls = list(FILTERED)
+    wanted = [catalog.page(Identity().parse(urls[int(number) - 1]).key) for number in expected]
+    assert [groups[order](row) for row in rows] == [groups[order](row) for row in wanted if row is not None]
+    assert {row["url"] for row in catalog.pages(PageFilter(pattern="a.test/1"), order)} == {"http://a.test/1"}
+    for _, alike in groupby(rows, groups[order]):
+        keys = [row["key"] for row in alike]
+        assert keys == sorted(keys)
+
+
+def test_s6_a_bad_pattern_is_refused_before_the_first_row(catalog: Catalog) -> None:
+    with pytest.raises(BadSetting, match="'\\(a' is no regular expression: unclosed group"):
+        catalog.pages(PageFilter(pattern="(a"))
+
+
+def test_s6_pages_in_another_order_can_be_read_while_frames_are_applied(catalog: Catalog) -> None:
+    catalog.apply([frame(1, *map(finished, range(1000)))])
+    reading = catalog.pages(order="host")
+    next(reading)
+    catalog.apply([frame(2, finished(5000), finished(7, State.GONE))])
+    assert sum(1 for _ in reading) == 999
 
 
 def test_pages_can_be_read_while_frames_are_applied(catalog: Catalog) -> None:
@@ -187,6 +266,12 @@ def test_a_sitemap_is_kept_and_is_no_page_of_the_totals(catalog: Catalog) -> Non
     assert [page["kind"] for page in catalog.pages()] == ["page", "sitemap", "sitemap"]
 
 
+def test_o2_all_hosts_are_listed_by_name(catalog: Catalog) -> None:
+    hosts = [HostState(f"h{number:04}.test", 1.0, 2.0, fetched=number) for number in range(1_201)]
+    catalog.apply([frame(1, *reversed(hosts))])
+    assert list(catalog.hosts()) == hosts
+
+
 def test_d5_hosts_are_counted_by_their_address(catalog: Catalog) -> None:
     hosts = [HostState(f"h{n}.test", 1.0, 1.0, address="127.0.0.1:80" if n % 2 else None) for n in range(10)]
     catalog.apply([frame(1, *hosts)])
@@ -211,7 +296,7 @@ def test_p1_the_longest_crawl_delay_is_known(catalog: Catalog) -> None:
 
 def test_a_gap_is_refused_and_changes_nothing(catalog: Catalog) -> None:
     catalog.apply([frame(1)])
-    with pytest.raises(BrokenView, match=r"stands at frame 2 .* given 4.*rebuild"):
+    with pytest.raises(BrokenView, match=r"has applied frame 2 .* given frame 4.*rebuild"):
         catalog.apply([frame(2, finished(1)), frame(4)])
     assert catalog.position.frames == 1
     assert list(catalog.pages()) == []
@@ -368,6 +453,6 @@ def test_a_run_that_has_not_ended_has_no_reason(catalog: Catalog) -> None:
 
 def test_pages_of_more_links_than_a_number_are_found(catalog: Catalog) -> None:
     catalog.apply([frame(1, finished(1, links=5), finished(2, links=20_000), finished(3))])
-    assert sorted(catalog.pages_of_more_links(4, most=9)) == [("http://a.test/1", 5), ("http://a.test/2", 20_000)]
-    assert catalog.pages_of_more_links(10_000, most=9) == [("http://a.test/2", 20_000)]
-    assert catalog.pages_of_more_links(20_000, most=9) == []
+    assert sorted(catalog.list_pages_of_more_links(4, most=9)) == [("http://a.test/1", 5), ("http://a.test/2", 20_000)]
+    assert catalog.list_pages_of_more_links(10_000, most=9) == [("http://a.test/2", 20_000)]
+    assert catalog.list_pages_of_more_links(20_000, most=9) == []

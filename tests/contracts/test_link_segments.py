@@ -12,7 +12,7 @@ from hondius.ports import Disk, LinkSource
 from hondius.stores.disk.embedded import EmbeddedDisk
 from hondius.stores.disk.simulated import Crash, SimulatedDisk
 from hondius.stores.links.embedded import EmbeddedLinkSegments
-from hondius.stores.links.reading import KeptLink, LinkPlace, links_at
+from hondius.stores.links.reading import KeptLink, LinkLocation, read_links_at
 
 IDENTITY = Identity()
 READER = Reader(IDENTITY, agent_token="hondius", want_text=False)
@@ -53,7 +53,7 @@ def test_a_receipt_says_where_the_links_of_each_page_lie(kept: tuple[Disk, Embed
     for batch in ((0, 1), (2,), (3,)):
         receipt = links.append([source(number) for number in batch])
         ((file, length),) = receipt.durable
-        for number, place in zip(batch, receipt.places, strict=True):
+        for number, place in zip(batch, receipt.locations, strict=True):
             assert place[0] == file
             assert place[1] < length
             page = links.read(*place)
@@ -65,7 +65,7 @@ def test_a_receipt_says_where_the_links_of_each_page_lie(kept: tuple[Disk, Embed
 def test_a_link_has_its_target_anchor_rel_and_kind(kept: tuple[Disk, EmbeddedLinkSegments]) -> None:
     disk, links = kept
     receipts = [links.append([source(number), source(number + 1)]) for number in (0, 2)]
-    found = list(links_at(disk, [place for receipt in receipts for place in receipt.places], IDENTITY))
+    found = list(read_links_at(disk, [place for receipt in receipts for place in receipt.locations], IDENTITY))
     key = IDENTITY.parse("http://a.test/0").key
     expected = [
         ("http://a.test/next/0", "on to 0", "", "anchor"),
@@ -79,21 +79,21 @@ def test_a_link_has_its_target_anchor_rel_and_kind(kept: tuple[Disk, EmbeddedLin
 
 def test_links_that_were_read_back_can_be_kept_again(kept: tuple[Disk, EmbeddedLinkSegments]) -> None:
     disk, links = kept
-    (place,) = links.append([source(7)]).places
+    (place,) = links.append([source(7)]).locations
     key, url, _ = source(7)
-    (again,) = links.append([(key, url, links.read(*place))]).places
-    assert list(links_at(disk, [again], IDENTITY)) == list(links_at(disk, [place], IDENTITY))
+    (again,) = links.append([(key, url, links.read(*place))]).locations
+    assert list(read_links_at(disk, [again], IDENTITY)) == list(read_links_at(disk, [place], IDENTITY))
 
 
 def test_nothing_to_keep_touches_no_file(kept: tuple[Disk, EmbeddedLinkSegments]) -> None:
     disk, links = kept
     receipt = links.append([])
-    assert (receipt.places, receipt.durable, disk.list("links")) == ([], [], [])
+    assert (receipt.locations, receipt.durable, disk.list("links")) == ([], [], [])
 
 
 def test_where_nothing_lies_nothing_is_read(kept: tuple[Disk, EmbeddedLinkSegments]) -> None:
     _, links = kept
-    ((file, offset, _),) = links.append([source(1)]).places
+    ((file, offset, _),) = links.append([source(1)]).locations
     for place in ((file, offset, 1), (file, offset + 1, 0), (file, 1 << 40, 0), ("other.links", offset, 0)):
         with pytest.raises(HondiusError):
             links.read(*place)
@@ -111,7 +111,7 @@ def test_a_batch_for_which_there_is_no_room_leaves_the_file_as_it_was() -> None:
         links.append([source(2)])
     assert disk.size(f"links/{file}") == length
     disk.room = 1 << 40
-    (place,) = links.append([source(3)]).places
+    (place,) = links.append([source(3)]).locations
     assert place[:2] == (file, length)
     assert links.read(*place).href == "http://a.test/3"
 
@@ -134,7 +134,7 @@ def test_a_start_cuts_off_what_no_frame_knows() -> None:
     """S4"""
     disk = SimulatedDisk()
     links = segments(disk)
-    (first,) = links.append([source(1)]).places
+    (first,) = links.append([source(1)]).locations
     file, length = first[0], disk.size(f"links/{first[0]}")
     links.append([source(2)])
     again = segments(disk, {file: length})
@@ -177,13 +177,13 @@ def test_a_kill_within_any_write_loses_no_page_that_a_frame_names(operation: int
     disk = SimulatedDisk()
     links = segments(disk)
     durable: dict[str, int] = {}
-    places: list[LinkPlace] = []
+    places: list[LinkLocation] = []
 
     def append_pages() -> None:
         for number in range(6):
             receipt = links.append([source(number)])
             durable.update(receipt.durable)
-            places.extend(receipt.places)
+            places.extend(receipt.locations)
 
     disk.crash_at = operation
     with pytest.raises(Crash):

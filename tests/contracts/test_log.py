@@ -14,8 +14,8 @@ from hondius.stores.disk.embedded import EmbeddedDisk
 from hondius.stores.disk.simulated import SimulatedDisk
 from hondius.stores.log.embedded import SEGMENT_BYTES, EmbeddedLog
 from hondius.stores.log.memory import MemoryLog
-from hondius.stores.log.opening import keep_partitions
 from hondius.stores.log.opening import open_log as open_log_on
+from hondius.stores.log.opening import record_partitions
 from hondius.stores.log.partitioned import PartitionedLog
 
 
@@ -28,7 +28,7 @@ def _in_memory(kept: list[Frame]) -> Callable[[], Log]:
 
 
 def _in_partitions(disk: Disk, segment_bytes: int = SEGMENT_BYTES) -> Callable[[], Log]:
-    keep_partitions(disk, 3)
+    record_partitions(disk, 3)
     return lambda: open_log_on(disk, segment_bytes=segment_bytes)
 
 
@@ -179,3 +179,71 @@ def test_a_closed_log_takes_no_more_frames(open_log: Callable[[], Log]) -> None:
     with pytest.raises(HondiusError, match="takes no more frames"):
         log.append(EVENTS, 2.0)
     assert open_log().end.frames == 1
+
+
+def _pair_on(disk: Disk, segment_bytes: int = SEGMENT_BYTES, partitions: int = 1) -> tuple[Log, Callable[[], Log]]:
+    record_partitions(disk, partitions)
+    writer = open_log_on(disk, segment_bytes=segment_bytes)
+    return writer, lambda: open_log_on(disk, read_only=True)
+
+
+def _pair_in_memory(kept: list[list[Frame]]) -> tuple[Log, Callable[[], Log]]:
+    if len(kept) == 1:
+        return MemoryLog(kept[0]), lambda: MemoryLog(kept[0], read_only=True)
+    return (
+        PartitionedLog([MemoryLog(frames) for frames in kept]),
+        lambda: PartitionedLog([MemoryLog(frames, read_only=True) for frames in kept]),
+    )
+
+
+READERS: dict[str, Callable[[Path], tuple[Log, Callable[[], Log]]]] = {
+    "embedded": lambda root: _pair_on(EmbeddedDisk(root)),
+    "embedded, small segments": lambda root: _pair_on(EmbeddedDisk(root), 300),
+    "in memory": lambda root: _pair_in_memory([[]]),
+    "in partitions": lambda root: _pair_on(EmbeddedDisk(root), partitions=3),
+    "in partitions, small segments": lambda root: _pair_on(SimulatedDisk(), 300, partitions=3),
+    "in partitions, in memory": lambda root: _pair_in_memory([[], [], []]),
+}
+
+
+@pytest.mark.parametrize("name", READERS)
+def test_o2_a_reader_that_refreshes_sees_every_frame_that_a_writer_appends(tmp_path: Path, name: str) -> None:
+    """Segments are begun and compressed meanwhile."""
+    writer, open_reader = READERS[name](tmp_path)
+    chance, reader, seen = Random(1), open_reader(), []
+    position = reader.end
+    appended = []
+    for number in range(120):
+        events = EVENTS[: chance.randrange(1, len(EVENTS) + 1)]
+        appended.append(writer.append(events, float(number), chance.randrange(writer.partitions)))
+        if chance.random() < 0.5:
+            continue
+        reader.refresh()
+        assert reader.end == writer.end
+        assert reader.identity == writer.identity
+        for frame in reader.read(position):
+            seen.append(frame)
+            position = position.join(frame.position)
+            if chance.random() < 0.1:  # goes on from here the next time
+                break
+    reader.refresh()
+    seen += reader.read(position)
+    assert seen == appended
+    assert list(reader.read()) == appended
+
+
+def test_o2_a_frame_that_is_being_written_is_seen_when_it_is_complete(tmp_path: Path) -> None:
+    disk = EmbeddedDisk(tmp_path)
+    writer = EmbeddedLog(disk)
+    first = writer.append(EVENTS, 1.0)
+    reader = EmbeddedLog(disk, read_only=True)
+    second = writer.append(EVENTS, 2.0)
+    (path,) = (tmp_path / "log").iterdir()
+    data = path.read_bytes()
+    for cut in range(len(data) - 100, len(data), 9):
+        path.write_bytes(data[:cut])
+        reader.refresh()
+        assert list(reader.read()) == [first]
+    path.write_bytes(data)
+    reader.refresh()
+    assert list(reader.read()) == [first, second]

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from hondius.model import FOREVER, Blacklisted, HostOrder, NewSeeds, Order, Wanted
+from hondius.model import FOREVER, Blacklisted, HostOrder, NewSeeds, Order, RecrawlOrder
 from hondius.ports import Orders
 from hondius.stores.disk.embedded import EmbeddedDisk
 from hondius.stores.disk.simulated import SimulatedDisk
@@ -14,7 +14,7 @@ from hondius.stores.orders.memory import MemoryOrders
 
 PAUSE = HostOrder("a.test", 1.0, FOREVER, None, "they asked")
 BAN = Blacklisted("b.test", "for good", 2.0)
-AGAIN = Wanted(("http://a.test/",), 3, "sitemap")
+AGAIN = RecrawlOrder(("http://a.test/",), 3, "sitemap")
 SEEDS = NewSeeds((("http://a.test/", 0.7), ("http://b.test/", None)))
 
 

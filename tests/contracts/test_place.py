@@ -11,7 +11,7 @@ from hondius.crawler.commit import Outcome, append_outcome, apply_to_urls
 from hondius.errors import BrokenView, DirectoryInUse
 from hondius.model import Archived, Discovered, Frame, HostState
 from hondius.native import Identity
-from hondius.ports import Place, UrlStore, applied_by
+from hondius.ports import Place, UrlStore, find_position
 from hondius.position import Position
 from hondius.stores.factory import EmbeddedPlace, MemoryPlace
 
@@ -147,7 +147,7 @@ def test_u4_whoever_opens_the_url_store_next_finds_what_was_applied(place: Place
         apply_to_urls(urls, frame)
     urls.close()
     again = opened_urls(place)
-    assert applied_by(again) == log.end
+    assert find_position(again) == log.end
     assert log.end.frames == 1
     assert again.state(url.key) == "queued"
     again.close()

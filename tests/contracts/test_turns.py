@@ -44,7 +44,7 @@ def test_p3_starts_at_one_address_are_spaced_and_others_are_not_concerned(opened
     turns.begin(HERE, "a.test", NOW)
     assert turns.ask(HERE, NOW) == pytest.approx(NOW + GAP)
     assert turns.ask(THERE, NOW) <= NOW
-    turns.leave(HERE)
+    turns.end(HERE)
     assert turns.ask(HERE, NOW + 0.05) == pytest.approx(NOW + GAP), "the gap counts from the start, not from the end"
     assert turns.ask(HERE, NOW + GAP) <= NOW + GAP
 
@@ -58,7 +58,7 @@ def test_p3_only_so_many_requests_are_under_way_at_one_address(opened: Opened, i
         turns.begin(HERE, f"h{number}.test", now)
     later = NOW + 60
     assert turns.ask(HERE, later) > later
-    turns.leave(HERE)
+    turns.end(HERE)
     assert turns.ask(HERE, later) <= later
 
 
@@ -87,7 +87,7 @@ def test_a_gap_of_zero_still_lets_them_come_back_apart(opened: Opened) -> None:
 def test_p3_a_turn_in_which_nothing_was_sent_costs_no_gap(opened: Opened) -> None:
     turns = opened.turns()
     turns.begin(HERE, "a.test", NOW - 5)
-    turns.leave(HERE)
+    turns.end(HERE)
     turns.begin(HERE, "b.test", NOW)
     turns.cancel(HERE, "b.test")
     assert turns.ask(HERE, NOW) <= NOW
@@ -106,7 +106,7 @@ def test_p3_a_turn_that_is_cancelled_late_takes_no_gap_from_who_began_since(open
 
 def test_who_leaves_twice_or_was_never_here_breaks_nothing(opened: Opened) -> None:
     turns = opened.turns()
-    turns.leave(HERE)
+    turns.end(HERE)
     turns.cancel(HERE, "a.test")
     assert turns.ask(HERE, NOW) <= NOW
 
@@ -118,10 +118,10 @@ def test_f3_addresses_are_forgotten_when_their_gap_is_over_and_no_sooner(opened:
     turns.begin(busy, "busy.test", NOW)
     for number in range(12_000):
         turns.begin(str(number), "old.test", NOW)
-        turns.leave(str(number))
+        turns.end(str(number))
     opened.clock.time = NOW + 20
     turns.begin(young, "young.test", NOW + 19)
-    turns.leave(young)
+    turns.end(young)
     assert turns.ask(young, NOW + 20) == pytest.approx(NOW + 29)
     turns.begin(busy, "a.test", NOW + 20)
     turns.begin(busy, "b.test", NOW + 20)

@@ -9,7 +9,7 @@ from hondius import native
 from hondius.crawler.commit import Outcome, append_outcome, apply_to_urls
 from hondius.model import AnyEvent, Finished, Frame, Reread, State
 from hondius.native import Discoveries, Identity, LinkPolicy, MemoryTree, NativeError
-from hondius.ports import Log, UrlStore, applied_by
+from hondius.ports import Log, UrlStore, find_position
 from hondius.stores.log.memory import MemoryLog
 from hondius.stores.log.partitioned import PartitionedLog
 from hondius.stores.urls.partitioned import PartitionedUrlStore
@@ -73,7 +73,7 @@ def test_u4_a_url_is_new_once_whichever_partition_it_is_of(opened: Opened) -> No
     assert (again.count, again.known) == (0, len(hrefs))
     opened.write([found])
     assert {store.state(key_of(href)) for href in hrefs} == {"queued"}
-    assert applied_by(store) == opened.log.end
+    assert find_position(store) == opened.log.end
     assert store.counts()["queued"] == store.counts()["seen"] == len(hrefs)
 
 
@@ -132,7 +132,7 @@ def test_f5_another_process_finds_what_was_applied(opened: Opened) -> None:
     opened.write([], *(finished(href) for href in pages("a")))
     opened.store.close()
     again = opened.open()
-    assert applied_by(again) == opened.log.end
+    assert find_position(again) == opened.log.end
     assert (again.applied, again.saved()) == (opened.log.end.frames, opened.log.end.frames)
     assert {again.state(key_of(href)) for href in pages("a")} == {"finished"}
     assert {again.state(key_of(href)) for href in pages("b")} == {"queued"}
@@ -184,7 +184,7 @@ def test_c1_a_frame_that_was_applied_changes_nothing_when_it_comes_again(opened:
     for frame in (*frames, *frames):
         apply_to_urls(store, frame)
     assert store.counts()["queued"] == len(HOSTS)
-    assert applied_by(store) == opened.log.end
+    assert find_position(store) == opened.log.end
 
 
 def test_s10_a_store_of_another_crawl_says_so(opened: Opened) -> None:

@@ -12,6 +12,7 @@ import apsw
 import pytest
 
 from hondius.crawler.commit import find_broken_view
+from hondius.model import PageFilter
 from hondius.native import Identity, NativeError
 from hondius.opening import open_settings
 from hondius.stores.catalog.embedded import EmbeddedCatalog
@@ -79,7 +80,7 @@ async def resume_crawl(directory: Path, script: Script = SITE, *arguments: str) 
 
 def assert_whole(directory: Path, requests: Counter[str]) -> None:
     with closing(EmbeddedCatalog.open(directory / "crawl.db", read_only=True)) as catalog:
-        pages = {row["url"] for row in catalog.pages(["completed"]) if row["kind"] == "page"}
+        pages = {row["url"] for row in catalog.pages(PageFilter(states=("completed",))) if row["kind"] == "page"}
         last_run = catalog.last_run()
     assert pages == set(HREFS)
     assert last_run is not None

@@ -9,12 +9,12 @@ from zlib import crc32
 import msgspec
 import pytest
 
-from hondius.crawler.opening import open_stores
+from hondius.crawler.store_opening import open_stores
 from hondius.model import Finished, Frame, LinksKept
 from hondius.native import Identity
 from hondius.opening import open_settings, place_of
 from hondius.stores.disk.embedded import EmbeddedDisk
-from hondius.stores.links.reading import KeptLink, links_at
+from hondius.stores.links.reading import KeptLink, read_links_at
 from hondius.stores.log.embedded import EmbeddedLog
 from tests.journeys.scripted_site import Answer, Script, crawl, hondius, scripted_site
 
@@ -38,8 +38,10 @@ def kept_links(directory: Path) -> list[KeptLink]:
     with ExitStack() as stack:
         stores = open_stores(stack, place_of(directory), open_settings(directory))
         files = stores.catalog.link_segments()
-        places = [(file, offset, index) for file in files for offset, index, *_ in stores.catalog.link_places(file)]
-        return sorted(links_at(stores.place.disk, places, Identity()))
+        places = [
+            (file, offset, index) for file in files for offset, index, *_ in stores.catalog.list_link_locations(file)
+        ]
+        return sorted(read_links_at(stores.place.disk, places, Identity()))
 
 
 def segment(directory: Path) -> Path:

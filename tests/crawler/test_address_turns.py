@@ -37,7 +37,7 @@ async def after_a_claim() -> tuple[VirtualClock, AddressTurns, Host]:
     await turn.claim(host, ADDRESS)
     end(turn, host, NOW)
     host.add_claim()
-    host.offer_queue()
+    host.may_serve_queue()
     host.remove_claim()
     return clock, turn, host
 

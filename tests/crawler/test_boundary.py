@@ -9,7 +9,7 @@ import pytest
 from hondius import __version__
 from hondius.crawler.boundary import describe_error
 from hondius.errors import BrokenLog, BrokenView, DiskFull, HaltedView, is_internal
-from hondius.model import LONGEST_TRACEBACK, version_of_internal
+from hondius.model import LONGEST_TRACEBACK, parse_internal_version
 from hondius.native import Identity, NativeError, PanicException, UrlStore
 
 
@@ -61,7 +61,7 @@ def test_s10_errors_of_stores_disk_and_system_keep_their_own_road(error: BaseExc
 
 def test_f7_the_detail_names_the_version_and_keeps_the_end_of_a_long_traceback() -> None:
     detail = describe_error(ValueError("x" * 3 * LONGEST_TRACEBACK + " the end"), ("the end",))
-    assert version_of_internal(detail) == __version__
+    assert parse_internal_version(detail) == __version__
     assert len(detail) < LONGEST_TRACEBACK + 100
     assert detail.rstrip().endswith("[secret]")
 

@@ -11,7 +11,7 @@ from hondius.crawler.commit import apply_to_urls, catch_up
 from hondius.errors import BrokenLog, BrokenView
 from hondius.model import Frame, HostState
 from hondius.native import Identity
-from hondius.ports import Log, Stores, applied_by
+from hondius.ports import Log, Stores, find_position
 from hondius.stores.factory import MemoryPlace
 
 
@@ -46,7 +46,7 @@ def test_s4_each_view_applies_what_it_has_not_seen(stores: Stores, standing: tup
     applied = catch_up(stores.log, stores.urls, stores.views, lambda done, of: progress.append((done, of)))
     assert applied == 3 - min(standing)
     assert progress[-1:] == ([(applied, applied)] if applied else [])
-    assert {applied_by(stores.urls), *(view.position for view in stores.views)} == {stores.log.end}
+    assert {find_position(stores.urls), *(view.position for view in stores.views)} == {stores.log.end}
     for memory in (stores.view, stores.catalog):
         state = memory.host("a.test")
         assert state is not None

@@ -1,6 +1,6 @@
 """Times of an earlier run, where the wall clock was set between the two."""
 
-from hondius.crawler.control import convert_order_times
+from hondius.crawler.order_times import convert_order_times
 from hondius.crawler.politeness import EarlierTimes
 from hondius.model import FOREVER, Blacklisted, Failed, HostOrder, HostState, RobotsCopy
 from hondius.position import Position

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from hondius.crawler.dedup import UNNAMED, Copy, ExactCopies, warc_date
+from hondius.crawler.dedup import ORIGINAL_UNKNOWN, Copy, ExactCopies, format_warc_date
 from hondius.model import Finished, Frame, State
 from hondius.native import Fetched, Identity, QueuedUrl, UrlStore
 from hondius.stores.catalog.embedded import EmbeddedCatalog
@@ -58,7 +58,7 @@ def test_x1_a_page_is_no_copy_of_a_sitemap_that_the_store_remembers(
     store.remember_content(fetched["/first"].content_hash or b"", urls["/first"].key)
     row = {"url": urls["/first"].href, "kind": kind, "started_at": 1.0}
     copies = ExactCopies(store, {urls["/first"].key: row}.get, lambda key: [])
-    assert copies.recognise(urls["/second"], fetched["/second"]) is UNNAMED
+    assert copies.recognise(urls["/second"], fetched["/second"]) is ORIGINAL_UNKNOWN
     assert (copies.find_original(end_of(urls["/second"], fetched["/second"])) is not None) == is_copy
 
 
@@ -79,8 +79,8 @@ def test_x1_x3_an_original_whose_recrawl_brought_no_answer_keeps_its_copies(
     catalog.apply([Frame(1, 6.0, (completed,)), Frame(2, 9.0, (refused,))])
 
     copies = ExactCopies(store, catalog.page, catalog.fetches)
-    assert copies.recognise(urls["/second"], fetched["/second"]) is UNNAMED
+    assert copies.recognise(urls["/second"], fetched["/second"]) is ORIGINAL_UNKNOWN
     copy = copies.find_original(end_of(urls["/second"], fetched["/second"]))
 
     catalog.close()
-    assert copy == (Copy(original.href, warc_date(5.0)) if has_same_body else None)
+    assert copy == (Copy(original.href, format_warc_date(5.0)) if has_same_body else None)

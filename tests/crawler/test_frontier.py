@@ -81,7 +81,7 @@ def test_f3_an_origin_that_waits_long_makes_room_and_forgets_nothing(store: UrlS
     frontier.wake(add(store, "http://b.test/"))
     assert served(frontier, NOW + 1) == ["http://b.test/"]
     assert served(frontier, NOW + 3) == []
-    assert frontier.next_time() == NOW + 1_000
+    assert frontier.find_next_time() == NOW + 1_000
     hrefs = served(frontier, NOW + 1_000) + served(frontier, NOW + 1_001) + served(frontier, NOW + 1_002)
     assert sorted(hrefs) == ["http://a.test/1", "http://a.test/2"]
     assert frontier.count_tries(url.key) == 1
@@ -131,7 +131,7 @@ def test_f1_an_origin_without_urls_gets_no_turn_and_comes_back_with_the_next(sto
     frontier.wake(add(store, "http://a.test/1"))
     assert served(frontier, NOW) == ["http://a.test/1"]
     assert frontier.pop_queue(NOW + 1) is None
-    assert (len(frontier), frontier.next_time()) == (0, None)
+    assert (len(frontier), frontier.find_next_time()) == (0, None)
     frontier.wake(add(store, "http://a.test/2"))
     assert served(frontier, NOW + 1) == ["http://a.test/2"]
 
@@ -327,7 +327,7 @@ def test_f3_p5_where_memory_does_not_have_all_failures_nothing_is_handed_out_bef
 ) -> None:
     bad, good = (IDENTITY.parse(f"http://a.test/{name}") for name in ("bad", "good"))
     woken = add(store, bad.href, priority=0.9) + add(store, good.href, priority=0.1)
-    frontier = frontier_of(store, Retries(None, written={bad.key: (2, NOW + 50)}.get))
+    frontier = frontier_of(store, Retries(None, load={bad.key: (2, NOW + 50)}.get))
     frontier.wake(woken)
     queue = frontier.pop_queue(NOW)
     assert queue is not None
@@ -349,7 +349,7 @@ def test_f3_p5_where_memory_does_not_have_all_failures_nothing_is_handed_out_bef
 def test_r4_p5_a_wanted_url_waits_until_it_is_known_whether_it_has_failed(store: UrlStore, is_ahead: bool) -> None:
     pages = [f"http://a.test/{number}" for number in range(40)]
     wanted = IDENTITY.parse(pages[3 if is_ahead else -1])
-    frontier = frontier_of(store, Retries(None, written={wanted.key: (2, NOW)}.get))
+    frontier = frontier_of(store, Retries(None, load={wanted.key: (2, NOW)}.get))
     frontier.wake(add(store, *pages))
     queue = frontier.pop_queue(NOW)
     assert queue is not None

@@ -65,7 +65,7 @@ class Surroundings:
                 addresses=Addresses(self.turns, self.clock, 60.0, lambda _: False),
                 robots=self.robots,
                 fetch=self._fetch,
-                banned=lambda origin: origin in self.blacklist,
+                is_banned=lambda origin: origin in self.blacklist,
             ),
             identity=IDENTITY,
             record=lambda copy, _: self.recorded.append((copy, self.host.make_state(self.clock.now()))),

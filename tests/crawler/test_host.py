@@ -100,7 +100,7 @@ def test_p1_delay_zero_switches_the_waits_off_but_not_one_at_a_time() -> None:
     host = Host("a.test", PolitenessSettings(delay=0.0), HostState("a.test", NOW, NOW + 50))
     assert host.free_at() <= NOW
     host.begin(NOW)
-    assert not host.offer_queue()
+    assert not host.may_serve_queue()
 
 
 def test_p1_a_slow_turn_that_a_bug_ends_is_waited_for_as_long() -> None:

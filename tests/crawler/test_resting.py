@@ -17,12 +17,12 @@ def test_f3_each_wakes_at_its_time_and_those_of_one_second_in_order() -> None:
     resting = Resting()
     for number, until in enumerate((NOW + 70.5, NOW + 70.25, NOW + 500, NOW + 70.75)):
         resting.add(number, until, number)
-    assert resting.next_time() == NOW + 70.25
+    assert resting.find_next_time() == NOW + 70.25
     assert woken(resting, NOW + 70) == []
     assert woken(resting, NOW + 70.6) == [1, 0]
-    assert (len(resting), resting.next_time()) == (2, NOW + 70.75)
+    assert (len(resting), resting.find_next_time()) == (2, NOW + 70.75)
     assert list(resting.wake_due(NOW + 1_000)) == [(3, 3), (2, 2)]
-    assert (len(resting), resting.next_time()) == (0, None)
+    assert (len(resting), resting.find_next_time()) == (0, None)
 
 
 def test_f3_one_that_is_woken_before_its_time_rests_no_more_and_may_rest_again() -> None:
@@ -36,14 +36,14 @@ def test_f3_one_that_is_woken_before_its_time_rests_no_more_and_may_rest_again()
     assert sorted(resting) == [(NOW + 70.25, 7), (NOW + 70.5, 5)]
     assert list(resting.wake_due(NOW + 70.3)) == [(6, 7)]
     assert resting.wake(5) == 4
-    assert (list(resting), resting.next_time()) == ([], None)
+    assert (list(resting), resting.find_next_time()) == ([], None)
 
 
 def test_f3_who_waits_for_ever_rests_too() -> None:
     resting = Resting()
     resting.add(0, math.inf, 1)
     resting.add(1, 1e300, 1)
-    assert resting.next_time() == 1e300
+    assert resting.find_next_time() == 1e300
     assert woken(resting, NOW) == []
     assert resting.wake(0) == 1
     assert resting.list_some(10) == [(1e300, 1)]
@@ -64,7 +64,7 @@ def test_f3_it_holds_what_a_dictionary_would() -> None:
             held[number] = now + 60 + 10 * random.random()
             resting.add(number, held[number], 0)
         assert sorted(resting) == sorted((until, number) for number, until in held.items())
-        first = resting.next_time()
+        first = resting.find_next_time()
         assert (first is None) == (not held)
         assert first is None or first <= min(held.values())
 

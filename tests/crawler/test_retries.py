@@ -37,7 +37,7 @@ class Later:
 
 def test_f3_memory_holds_only_so_many_and_all_are_known() -> None:
     catalog: dict[bytes, Retry] = {}
-    retries = Retries({}, written=catalog.get, most=MOST)
+    retries = Retries({}, load=catalog.get, most=MOST)
     for number in range(20 * MOST):
         retries.set(key(number), 1 + number % 3, float(number))
         catalog[key(number)] = (1 + number % 3, float(number))
@@ -48,7 +48,7 @@ def test_f3_memory_holds_only_so_many_and_all_are_known() -> None:
 
 def test_f3_what_the_catalog_does_not_know_yet_is_not_forgotten() -> None:
     catalog: dict[bytes, Retry] = {}
-    retries = Retries({}, written=catalog.get, most=MOST)
+    retries = Retries({}, load=catalog.get, most=MOST)
     for number in range(3 * MOST):
         catalog[key(number)] = (1, 0.0)
         retries.set(key(number), 2, 5.0)
@@ -63,7 +63,7 @@ def test_f3_what_the_catalog_does_not_know_yet_is_not_forgotten() -> None:
 
 def test_f3_a_url_that_fails_again_while_the_view_is_read_is_not_forgotten() -> None:
     later, catalog = Later(), {key(number): (1, 2.0) for number in range(MOST + 1)}
-    retries = Retries({}, written=catalog.get, most=MOST, ask_then=later.ask_then)
+    retries = Retries({}, load=catalog.get, most=MOST, ask_then=later.ask_then)
     for number in range(MOST + 1):
         retries.set(key(number), 1, 2.0)
     retries.set(key(0), 2, 9.0)
@@ -77,7 +77,7 @@ def test_f3_a_url_that_fails_again_while_the_view_is_read_is_not_forgotten() -> 
 
 def test_f3_the_catalog_is_not_asked_while_all_is_in_memory() -> None:
     asked: list[bytes] = []
-    retries = Retries({key(1): (1, 2.0)}, written=asked.append, most=MOST)
+    retries = Retries({key(1): (1, 2.0)}, load=asked.append, most=MOST)
     assert known(retries, 1) == (1, 2.0)
     assert known(retries, 2) is None
     retries.forget(key(1))
@@ -86,5 +86,5 @@ def test_f3_the_catalog_is_not_asked_while_all_is_in_memory() -> None:
 
 
 def test_f3_what_earlier_runs_left_is_asked_for_where_it_is_too_much() -> None:
-    retries = Retries(None, written={key(1): (2, 3.0)}.get, most=MOST)
+    retries = Retries(None, load={key(1): (2, 3.0)}.get, most=MOST)
     assert known(retries, 1) == (2, 3.0)

@@ -104,3 +104,25 @@ def test_f3_large_copies_are_not_all_kept_in_memory() -> None:
     assert loaded == []
     desk.read_rules(origins[150])
     assert loaded == [origins[150]]
+
+
+SIGNALS = b"User-agent: *\nContent-Signal: ai-train=no\nContent-Usage: /a/ search=n\nDisallow: /private\n"
+
+
+def test_w2_a_verdict_has_the_usage_preferences_of_the_copy_in_force() -> None:
+    rules = Rules(copy_of(A, body=SIGNALS), "Hondius")
+    verdicts = [rules.judge(path) for path in ("/", "/a/b", "/private")]
+    assert [verdict and verdict.usage for verdict in verdicts] == [
+        "robots content-signal ai-train=no",
+        "robots content-signal ai-train=no\nrobots content-usage search=n",
+        None,
+    ]
+
+
+def test_w2_a_copy_that_cannot_be_refetched_keeps_its_usage_lines() -> None:
+    """The last good copy stays in force (B2), and so do its preferences."""
+    desk = RobotsCache(lambda origin: copy_of(A, body=SIGNALS), "Hondius")
+    before = desk.read_rules(A)
+    rules = desk.accept(A, None, NOW + DAY, "no answer", "connect_failed", before)
+    assert rules.copy.outcome == "unreachable"
+    assert rules.copy.usage == "Content-Signal: ai-train=no\nContent-Usage: /a/ search=n"

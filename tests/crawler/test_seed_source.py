@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from hondius.crawler.seeds import SeedSource, make_source, seeds_from_arguments
+from hondius.crawler.seeds import SeedSource, make_source, parse_arguments
 from hondius.crawler.seeds.source import SLICE, read_slices
 from hondius.errors import BadSeed
 from hondius.native import Identity
@@ -118,7 +118,7 @@ def test_f3_whoever_waits_for_a_pipe_can_be_stopped() -> None:
 
 
 def test_seeds_in_memory_are_at_hand() -> None:
-    source = make_source(seeds_from_arguments(["a.test", "b.test", "c.test"], IDENTITY), size=2)
+    source = make_source(parse_arguments(["a.test", "b.test", "c.test"], IDENTITY), size=2)
     assert source is not None
     assert source.peek() is not None
     assert len(taken(source)) == 3

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from hondius.crawler.slots import SLOW_AFTER, Slots, most_in_flight, most_prepared
+from hondius.crawler.slots import SLOW_AFTER, Slots, compute_most_in_flight, compute_most_prepared
 from hondius.settings import Settings
 
 
@@ -84,7 +84,7 @@ async def test_p4_slow_hosts_leave_places_to_others_where_both_share_them(tasks:
     [(1, 4, 4), (8, 32, 32), (256, 1_000, 1_024), (1_000, 1_000, 2_000), (20_000, 20_000, 20_000)],
 )
 def test_f8_what_is_under_way_in_all_follows_from_the_setting(concurrency: int, in_flight: int, prepared: int) -> None:
-    assert (most_in_flight(concurrency), most_prepared(concurrency)) == (in_flight, prepared)
+    assert (compute_most_in_flight(concurrency), compute_most_prepared(concurrency)) == (in_flight, prepared)
 
 
 async def test_f8_a_thousand_fast_requests_are_under_way_by_default_and_750_slow_ones(tasks: list[Any]) -> None:

@@ -31,7 +31,7 @@ def test_o1_the_rate_is_that_of_the_last_minute_however_often_it_is_asked() -> N
         while now < 300.0:
             now += step
             statistics.states["completed"] = int(10 * min(now, 200.0))
-            rate = statistics.rate(now)
+            rate = statistics.compute_rate(now)
             if now == 100.0:
                 assert abs(rate - 10.0) < 0.5
         assert rate == 0.0
@@ -43,10 +43,10 @@ def test_p4_open_circuits_are_listed_until_their_time_comes_or_they_close() -> N
     statistics.note_circuit("a.test", 5, 400.0)
     statistics.note_circuit("b.test", 6, 300.0)
     statistics.note_circuit("c.test", 0, 0.0)
-    assert statistics.open_circuits(10.0) == [("b.test", 6, 300.0), ("a.test", 5, 400.0)]
+    assert statistics.list_open_circuits(10.0) == [("b.test", 6, 300.0), ("a.test", 5, 400.0)]
     statistics.note_circuit("a.test", 0, 0.0)
-    assert statistics.open_circuits(10.0) == [("b.test", 6, 300.0)]
-    assert statistics.open_circuits(300.0) == []
+    assert statistics.list_open_circuits(10.0) == [("b.test", 6, 300.0)]
+    assert statistics.list_open_circuits(300.0) == []
     for number in range(MOST_WAITING + 10):
         statistics.note_circuit(f"h{number}.test", 5, 400.0)
     assert len(statistics.circuits) == MOST_WAITING

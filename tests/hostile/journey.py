@@ -19,10 +19,10 @@ from typing import Any
 
 from hondius.crawler.assemble import Surroundings, assemble_crawl
 from hondius.crawler.fetch import Submission
-from hondius.crawler.opening import open_place
 from hondius.crawler.seeds import Seed, make_source
+from hondius.crawler.store_opening import open_place
 from hondius.crawler.translation import make_user_agent
-from hondius.model import Wanted
+from hondius.model import RecrawlOrder
 from hondius.native import Fetched, Identity, Reader, Rehearsal, Resolved
 from hondius.settings import make_settings
 from tests.hostile.answers import hostile_answer
@@ -148,7 +148,7 @@ class Round:
             surroundings = Surroundings(self._time, self._chance, self._engines(loop))
             if not crawls:
                 known = [page["url"] for page in stores.catalog.pages() if page["kind"] == "page"]
-                stores.place.orders().post([Wanted(tuple(known[:MOST_RECRAWLED]))], 1)
+                stores.place.orders().post([RecrawlOrder(tuple(known[:MOST_RECRAWLED]))], 1)
             seeds = make_source([Seed(Identity().parse(href), None) for href in SEEDS]) if crawls else None
             async with assemble_crawl(stores, self._settings, seeds, surroundings) as crawl:
                 await crawl.run.run_until_over()

@@ -13,12 +13,12 @@ import pytest
 
 from hondius.crawler import boundary
 from hondius.crawler.assemble import OpenCrawl, assemble_crawl, make_surroundings
-from hondius.crawler.opening import open_stores
 from hondius.crawler.outcomes import Outcomes
 from hondius.crawler.page import Links, Readings
 from hondius.crawler.politeness import RobotsCache
 from hondius.crawler.robots_record import RobotsRecord
-from hondius.crawler.seeds import make_source, seeds_from_arguments
+from hondius.crawler.seeds import make_source, parse_arguments
+from hondius.crawler.store_opening import open_stores
 from hondius.crawler.translation import make_identity
 from hondius.errors import BrokenLog
 from hondius.model import ALL_FAILED, INTERNAL, State
@@ -42,7 +42,7 @@ async def crawl_with_bug(
     settings = make_settings(values)
     async with AsyncExitStack() as stack:
         stores = open_stores(stack, place_of(directory), settings)
-        given = make_source(list(seeds_from_arguments(seeds, make_identity(settings))))
+        given = make_source(list(parse_arguments(seeds, make_identity(settings))))
         surroundings = make_surroundings(directory, settings)
         yield await stack.enter_async_context(assemble_crawl(stores, settings, given, surroundings))
 
@@ -295,8 +295,8 @@ async def test_f7_what_is_tried_again_keeps_what_it_was_and_is_queued_once(tmp_p
             async with crawl_with_bug(site, tmp_path, "http://other.test/", "http://a.test/", scope="host") as crawl:
                 assert await over(crawl) == "done"
             async with crawl_with_bug(site, tmp_path, scope="host") as crawl:
-                await crawl.run.record.queue_second_tries(crawl.stores.view, "9.9.9")
-                await crawl.run.record.queue_second_tries(crawl.stores.view, "9.9.9")
+                await crawl.run.record.requeue_internal_failures(crawl.stores.view, "9.9.9")
+                await crawl.run.record.requeue_internal_failures(crawl.stores.view, "9.9.9")
                 planted_bug.undo()
                 assert await over(crawl) == "done"
                 assert ends(crawl) == {

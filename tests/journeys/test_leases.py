@@ -11,8 +11,8 @@ import pytest
 
 from hondius.crawler.assemble import OpenCrawl, assemble_crawl, make_surroundings
 from hondius.crawler.fetch import Submission
-from hondius.crawler.opening import open_stores
-from hondius.crawler.seeds import make_source, seeds_from_arguments
+from hondius.crawler.seeds import make_source, parse_arguments
+from hondius.crawler.store_opening import open_stores
 from hondius.crawler.translation import make_identity
 from hondius.native import read_attempts
 from hondius.opening import place_of
@@ -54,7 +54,7 @@ async def opened(
     settings = make_settings({"politeness": {"delay": 0.0}, "fetch": fetch, "scope": {"sitemaps": False}})
     real = make_surroundings(directory, settings)
     stores = open_stores(stack, place_of(directory), settings)
-    seeds = make_source(seeds_from_arguments(["http://a.test/"], make_identity(settings)))
+    seeds = make_source(parse_arguments(["http://a.test/"], make_identity(settings)))
     surroundings = replace(real, make_engine=lambda *arguments: wrapped(real.make_engine(*arguments)))
     return await stack.enter_async_context(assemble_crawl(stores, settings, seeds, surroundings))
 

@@ -17,7 +17,7 @@ async def test_n1_p5_a_wrong_resolve_costs_no_url_of_a_host_that_has_answered(tm
         assert wrong.status == 0, wrong.error
         assert wrong.figures["stop_reason"] == "waiting"
         assert wrong.figures["queued"] >= 18
-        assert "Settings changed by this command: " in wrong.error
+        assert "settings changed by this command: " in wrong.error
         assert f"fetch.resolve = ['x.test=127.0.0.1:1'] (was ['*.test=127.0.0.1:{site.port}'])" in wrong.error
         rows = await export_rows(tmp_path / "c")
         assert {url for url, row in rows.items() if row["cause"] == "dns_nxdomain"} == {"http://never.test/"}

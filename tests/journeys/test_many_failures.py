@@ -8,8 +8,8 @@ from pathlib import Path
 
 from hondius.crawler.assemble import assemble_crawl, make_surroundings
 from hondius.crawler.frontier.retries import AT_ONCE
-from hondius.crawler.opening import open_stores
-from hondius.crawler.seeds import make_source, seeds_from_arguments
+from hondius.crawler.seeds import make_source, parse_arguments
+from hondius.crawler.store_opening import open_stores
 from hondius.crawler.translation import make_identity
 from hondius.opening import place_of
 from hondius.settings import make_settings
@@ -39,7 +39,7 @@ async def _run(site: ScriptedSite, directory: Path, seeds: list[str], enough: in
     )
     async with AsyncExitStack() as stack:
         stores = open_stores(stack, place_of(directory), settings)
-        given = make_source(list(seeds_from_arguments(seeds, make_identity(settings))))
+        given = make_source(list(parse_arguments(seeds, make_identity(settings))))
         surroundings = replace(make_surroundings(directory, settings), most_retries=MOST)
         crawl = await stack.enter_async_context(assemble_crawl(stores, settings, given, surroundings))
         run = asyncio.create_task(crawl.run.run_until_over())

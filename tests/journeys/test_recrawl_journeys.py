@@ -110,7 +110,7 @@ async def test_r4_a_running_crawl_fetches_what_is_wanted_before_anything_else_of
         )
         await until(lambda: len(site.paths()) >= 3)
         told = await hondius("recrawl", tmp_path / "c", "http://a.test/")
-        assert "has been told" in told.out, told.error
+        assert "sent to the running crawl" in told.out, told.error
         await until(lambda: not list((tmp_path / "c" / "control").glob("*.json")))
         taken = len(site.paths())
         await until(lambda: site.paths().count("/") == 2)

@@ -49,14 +49,14 @@ def is_sound(directory: Path) -> bool:
 
 def refuse_records(monkeypatch: Patch, is_bad: Callable[[Any], bool], error: BaseException) -> None:
     """The archive cannot make a record of some fetches."""
-    row = EmbeddedArchive._row
+    row = EmbeddedArchive._make_row
 
     def failing(archive: EmbeddedArchive, fetch: Any) -> Any:
         if is_bad(fetch):
             raise error
         return row(archive, fetch)
 
-    monkeypatch.setattr(EmbeddedArchive, "_row", failing)
+    monkeypatch.setattr(EmbeddedArchive, "_make_row", failing)
 
 
 def refuse_events(monkeypatch: Patch, is_bad: Callable[[AnyEvent], bool], error: BaseException) -> None:

@@ -8,9 +8,9 @@ from typing import Any
 import pytest
 
 from hondius.crawler.assemble import OpenCrawl, assemble_crawl, make_surroundings
-from hondius.crawler.opening import open_stores
 from hondius.crawler.politeness import Host, Hosts
-from hondius.crawler.seeds import make_source, seeds_from_arguments
+from hondius.crawler.seeds import make_source, parse_arguments
+from hondius.crawler.store_opening import open_stores
 from hondius.crawler.translation import make_identity
 from hondius.crawler.view_reads import ViewReads
 from hondius.opening import place_of
@@ -32,7 +32,7 @@ async def opened(site: ScriptedSite, directory: Path, seeds: Sequence[str] = ())
     )
     async with AsyncExitStack() as stack:
         stores = open_stores(stack, place_of(directory), settings)
-        given = make_source(seeds_from_arguments(list(seeds), make_identity(settings))) if seeds else None
+        given = make_source(parse_arguments(list(seeds), make_identity(settings))) if seeds else None
         real = make_surroundings(directory, settings)
         yield await stack.enter_async_context(assemble_crawl(stores, settings, given, real))
 

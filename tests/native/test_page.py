@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from hondius._native import Identity, NativeError, Page, Reader
+from hondius._native import Identity, NativeError, Page, Reader, parse_headers
 from tests.native import conformance
 from tests.native.full_parser import links_by_lexbor
 from tests.native.mutation import mutate_page
@@ -324,3 +324,20 @@ def test_x2_scripts_without_spaces_have_a_simhash_that_tells_texts_apart() -> No
     long = "".join(text.replace("雪", str(part)) for part in range(8))
     assert distance(read(long), read(long.replace("国", "島", 1))) <= 3
     assert distance(read(text), read(other)) > 16
+
+
+@pytest.mark.parametrize(
+    ("head", "expected"),
+    [
+        (b"HTTP/1.1 200 OK\r\nA: b\r\nX-Y:  c \r\na: d\r\n\r\n", [("a", "b"), ("x-y", "c"), ("a", "d")]),
+        (b"HTTP/1.0 200\nA: \xe9\n  folded\n\n", [("a", "\u00e9 folded")]),
+        (b"HTTP/1.1 200 OK\r\n\r\n", []),
+        (b"", []),
+        (b"\x00\xff" * 1_000, []),
+        (b"A: b\r\n\r\n", []),
+    ],
+)
+def test_o2_headers_of_an_archived_head_are_parsed_and_never_raise(
+    head: bytes, expected: list[tuple[str, str]]
+) -> None:
+    assert parse_headers(head) == expected

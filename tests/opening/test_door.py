@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from hondius.errors import BadDirectory, BrokenView
-from hondius.model import HostOrder
+from hondius.model import HostOrder, PageFilter
 from hondius.opening import crawl_exists, open_crawl, open_settings, place_of
 from hondius.opening.threads import open_crawl_async
 from hondius.opening.url_store import UrlStoreUnavailable
@@ -42,7 +42,7 @@ def test_everything_is_given_that_reads_a_crawl(crawl: Path) -> None:
         assert (opened.name, opened.settings) == (str(crawl), SETTINGS)
         assert opened.catalog.totals()["states"]["completed"] == 2
         assert opened.catalog.position == opened.log.end
-        page = next(opened.catalog.pages(["completed"]))
+        page = next(opened.catalog.pages(PageFilter(states=("completed",))))
         fields, _, _ = opened.archive.read(page["warc_file"], page["warc_offset"], page["warc_length"])
         assert fields["warc-target-uri"] == page["url"]
         assert opened.archive.size() > 0
@@ -80,7 +80,7 @@ def test_an_order_that_is_given_by_one_is_seen_by_another(crawl: Path) -> None:
 
 async def test_it_opens_inside_a_running_event_loop_as_in_a_notebook(crawl: Path) -> None:
     with open_crawl(crawl) as opened:
-        page = next(opened.catalog.pages(["completed"]))
+        page = next(opened.catalog.pages(PageFilter(states=("completed",))))
         assert explain_url(opened, page["url"]).summary == "it ended: completed, status 200"
 
 
@@ -89,7 +89,7 @@ async def test_whoever_runs_a_loop_asks_on_a_thread_of_the_crawls_own(crawl: Pat
         threads = await asyncio.gather(*(opened.ask(lambda _: threading.current_thread()) for _ in range(3)))
         assert len(set(threads)) == 1
         assert threads[0] is not threading.current_thread()
-        page = await opened.ask(lambda crawl: next(crawl.catalog.pages(["completed"])))
+        page = await opened.ask(lambda crawl: next(crawl.catalog.pages(PageFilter(states=("completed",)))))
         told = await opened.ask(lambda crawl: explain_url(crawl, page["url"]))
     assert told.summary == "it ended: completed, status 200"
 

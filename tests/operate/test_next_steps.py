@@ -4,7 +4,8 @@ import re
 import socket
 from pathlib import Path
 
-from hondius.operate.cli.queue import Queue, format_queue
+from hondius.operate.cli.queue import format_queue
+from hondius.session.queue import Queue
 from tests.journeys.scripted_site import Answer, Ended, Script, ScriptedSite, hondius, scripted_site
 
 LINKS = [f"/{number}" for number in range(5)]

@@ -7,9 +7,9 @@ from pathlib import Path
 import msgspec
 import pytest
 
-from hondius.crawler.directory import write_settings
+from hondius.crawler.crawl_settings import write_settings
 from hondius.errors import DiskFull
-from hondius.model import FOREVER, HostOrder, Wanted
+from hondius.model import FOREVER, HostOrder, RecrawlOrder
 from hondius.opening import open_crawl, open_settings, place_of
 from hondius.operate.cli import main
 from hondius.stores.disk.simulated import SimulatedDisk
@@ -71,11 +71,11 @@ def test_o1_the_blacklist_of_a_running_crawl_tells_what_is_not_in_force_yet(
     resting: Path, said: Said, capsys: pytest.CaptureFixture[str]
 ) -> None:
     with place_of(resting).lock():
-        assert "has been told" in said("blacklist", resting, "b.test")
+        assert "the order was sent" in said("blacklist", resting, "b.test")
         assert main.run(["blacklist", str(resting)]) == 0
-        assert "told that b.test is put on it; that is not in force yet" in capsys.readouterr().err
+        assert "the order to put b.test on the list was sent, and is not in force yet" in capsys.readouterr().err
         lifted = said("blacklist", resting, "c.test", "--lift")
-    assert lifted.count("has been told") == 1
+    assert lifted.count("was sent") == 1
 
 
 @in_a_directory
@@ -170,7 +170,7 @@ def test_o1_an_order_that_a_killed_run_did_not_get_to_is_older_than_the_next(res
 def test_s5_orders_that_find_no_room_are_not_half_kept() -> None:
     disk = SimulatedDisk(room=100)
     with pytest.raises(DiskFull):
-        OrderFiles(disk).post([HostOrder(HOST, 1.0, FOREVER), Wanted(("http://a.test/" + 100 * "x",))], 1)
+        OrderFiles(disk).post([HostOrder(HOST, 1.0, FOREVER), RecrawlOrder(("http://a.test/" + 100 * "x",))], 1)
     assert not OrderFiles(disk).has_any()
     assert disk.free_bytes() == 100
 

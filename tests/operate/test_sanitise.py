@@ -17,8 +17,8 @@ from rich.table import Table
 
 from hondius.model import Archived, SeedsTaken
 from hondius.operate.cli.display.console import make_console
-from hondius.operate.cli.logs import LogOptions, write_crawl_log
-from hondius.operate.cli.sanitise import escape_controls, escape_controls_in_json
+from hondius.sanitise import escape_controls, escape_controls_in_json
+from hondius.session.crawl_log import LogOptions, write_crawl_log
 from hondius.stores.disk.embedded import EmbeddedDisk
 from hondius.stores.log.embedded import EmbeddedLog
 from tests.use.small_crawl import SmallCrawl

@@ -105,7 +105,7 @@ async def test_o1_a_running_crawl_takes_new_seeds_at_once(tmp_path: Path) -> Non
         try:
             await until(lambda: "/slow" in site.paths("a.test"), PATIENCE)
             told = await hondius("seeds", directory, "http://b.test/")
-            assert told.out == f"the running crawl of {directory} has been told of 1 seed\n", told.error
+            assert told.out == f"sent to the running crawl of {directory}: 1 seed\n", told.error
             await until(lambda: "/2" in site.paths("b.test"), PATIENCE)
         finally:
             running.terminate()

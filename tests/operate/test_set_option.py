@@ -10,14 +10,14 @@ from typing import Any
 import pytest
 from msgspec.structs import fields
 
-from hondius.crawler.opening import open_stores
+from hondius.crawler.store_opening import open_stores
 from hondius.errors import BadSetting
 from hondius.opening import open_settings, place_of
 from hondius.operate.cli import crawl, main
 from hondius.operate.cli.set_option import parse_assignments
-from hondius.operate.cli.setting_options import collect_overrides
 from hondius.settings import Settings, make_settings, merge_values, to_values
 from hondius.settings.listing import list_settings, read_descriptions
+from hondius.settings.overrides import collect_overrides
 from hondius.settings_text import format_settings_file
 
 
@@ -163,7 +163,7 @@ def test_o1_every_option_reaches_its_setting(tmp_path: Path, monkeypatch: pytest
         "--max-pages": "5", "--max-bytes": "6KB", "--max-time": "7s", "--delay": "8", "--concurrency": "9",
         "--user-agent": "Bot/1", "--contact": "a@b.test", "--header": "A: b", "--proxy": "http://p.test:1",
         "--resolve": "*.test=127.0.0.1", "--ca-file": "/ca.pem", "--allow-private": "10.0.0.0/8",
-        "--resolver": "192.0.2.1", "--source-address": "192.0.2.2",
+        "--resolver": "192.0.2.1", "--source-address": "192.0.2.2", "--hook": "price", "--on-hook-error": "stop",
     }  # fmt: skip
     seen: list[dict[str, Any]] = []
     monkeypatch.setattr(crawl, "launch_crawl", lambda directory, overrides, *_, **__: seen.append(overrides))

@@ -7,10 +7,10 @@ from pathlib import Path
 
 import pytest
 
-from hondius.crawler.directory import write_settings
+from hondius.crawler.crawl_settings import write_settings
 from hondius.opening import place_of
 from hondius.operate.cli import main
-from hondius.operate.cli.queue import FILE, LARGEST, Queue, write_queue
+from hondius.session.queue import FILE, LARGEST, Queue, write_queue
 from hondius.settings import Settings, StoreSettings
 from tests.use.small_crawl import QUEUED, make_crawl
 from tests.use.worlds import WORLDS, new_place

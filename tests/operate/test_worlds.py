@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from hondius.crawler.directory import write_settings
+from hondius.crawler.crawl_settings import write_settings
 from hondius.opening import open_crawl, place_of
 from hondius.operate.cli import main
 from hondius.settings import Settings
@@ -122,7 +122,7 @@ def test_d1_seeds_are_added_and_shown_with_what_became_of_them(place: Path, say:
         options = ["--delay", "0", "--resolve", f"*.test=127.0.0.1:{site.port}", "--json"]
         say("crawl", "http://a.test/", "--into", place, *options, "--max-pages", 1)
         with place_of(place).lock():
-            assert "has been told of 1 seed" in say("seeds", place, "http://b.test/6")
+            assert ": 1 seed" in say("seeds", place, "http://b.test/6")
         assert "1 seed added, 1 already known" in say("seeds", place, "http://c.test/nothing", "http://b.test/6")
         assert say("seeds", place).splitlines()[1:] == ["http://b.test/6\tqueued", "http://c.test/nothing\tqueued"]
         say("resume", place, "--json", "--max-pages", 100)

@@ -107,7 +107,7 @@ PREPARATION: tuple[Step, ...] = (
     (Sitemaps, "admit", "before"),
     (Links, "admit_sitemaps", "before"),
     (Links, "admit_guessed_sitemap", "before"),
-    (Outcomes, "finish_unnamed", "before"),
+    (Outcomes, "finish_unresolved", "before"),
     (Statistics, "note_waiting", "before"),
     (Statistics, "note_ready", "after"),
 )
@@ -132,7 +132,7 @@ REREADING: tuple[Step, ...] = (
     (Outcomes, "list_refusals_at", "before"),
     (Commit, "submit", "before"),
 )
-COMMIT: tuple[Step, ...] = ((EmbeddedArchive, "_row", "before"), (EmbeddedLinkSegments, "append", "before"))
+COMMIT: tuple[Step, ...] = ((EmbeddedArchive, "_make_row", "before"), (EmbeddedLinkSegments, "append", "before"))
 """Steps on the thread of the commit. A batch that meets a fault is halved until one outcome is left."""
 LAST_LINE: tuple[tuple[Any, str], ...] = (
     (Boundary, "end_url"),

@@ -5,7 +5,7 @@ from collections.abc import Callable, Sequence
 from random import Random
 
 from hondius.errors import DiskFull
-from hondius.model import Blacklisted, HostOrder, Order, Wanted
+from hondius.model import Blacklisted, HostOrder, Order, RecrawlOrder
 from hondius.stores.disk.simulated import SimulatedDisk
 from hondius.stores.orders.files import OrderFiles
 from tests.simulation.web import Web
@@ -57,7 +57,7 @@ class Operator:
             if page.kind != "sitemap":
                 groups[depths.get(page.url.key, 0)][page.href] = None
         for depth, urls in groups.items():
-            self._post(disk, Wanted(tuple(urls), depth), now)
+            self._post(disk, RecrawlOrder(tuple(urls), depth), now)
 
     def _name(self) -> str:
         """A unique reason: it identifies an order, because the crawl records times by its own clock."""

@@ -18,7 +18,7 @@ from hondius.crawler.left_out import LeftOuts
 from hondius.crawler.outcomes import Outcomes
 from hondius.crawler.page import Links
 from hondius.crawler.politeness import AddressTurns, Host, Hosts, addresses
-from hondius.crawler.politeness.earlier import EarlierTimes
+from hondius.crawler.politeness.earlier_times import EarlierTimes
 from hondius.crawler.politeness.robots import RobotsCache, Rules, Verdict
 from hondius.model import HostState, LeftOut, OwnerMarker
 from hondius.native import Discoveries, QueuedUrl, UrlStore, decode_discoveries

@@ -10,9 +10,10 @@ from pathlib import Path
 from random import Random
 
 from hondius.crawler.assemble import OpenCrawl, Surroundings, assemble_crawl
-from hondius.crawler.opening import open_place
+from hondius.crawler.extensions import Extensions
 from hondius.crawler.politeness import parse_host
 from hondius.crawler.seeds import Seed, SeedSource, make_source
+from hondius.crawler.store_opening import open_place
 from hondius.crawler.translation import make_user_agent
 from hondius.errors import DiskFull, HondiusError
 from hondius.native import Reader, Rehearsal
@@ -28,6 +29,7 @@ from tests.simulation.fate import (
     with_partitions,
     with_scope,
 )
+from tests.simulation.hooks import make_hooks
 from tests.simulation.machine import Machine
 from tests.simulation.orders import Operator
 from tests.simulation.virtual_loop import Killed, VirtualLoop, VirtualTime
@@ -74,11 +76,12 @@ class Simulation:
         self.time = VirtualTime()
         self.wall = WallClock(self.time)
         self.clock_chance = Random(f"clock {seed}")
+        self.hooks = make_hooks(seed)
         settings = with_depth(settings_of(self.chance), Random(f"depth {seed}"))
         self.settings = with_scope(settings, Random(f"scope {seed}"))
         self.web = Web(seed, self.time.now())
         self.wire = Wire(self.web, Random(f"wire {seed}"), self.settings.fetch.total_timeout)
-        partitions = partitions_of(seed)
+        partitions = count_partitions(seed)
         self.machine = Machine(directory, self.settings, self.chance, partitions)
         self.partition_chance = Random(f"partitions {seed}")
         if partitions > 1:
@@ -203,7 +206,14 @@ class Simulation:
             life.set_by = clock.set_by
             stores = open_place(stack, self.machine.place, self.settings, clock)
             life.opened, life.found_frames = self.time.now(), stores.log.end.frames
-            surroundings = Surroundings(clock, self.chance, self._engines(life, loop, clock), MOST_ROBOTS, MOST_RETRIES)
+            surroundings = Surroundings(
+                clock,
+                self.chance,
+                self._engines(life, loop, clock),
+                MOST_ROBOTS,
+                MOST_RETRIES,
+                Extensions(hooks=self.hooks),
+            )
             lacking = not stores.log.end.frames or bool(stores.catalog.unfinished_seeds())
             seeds = self._seeds(again=lacking or self.chance.random() < 0.3)
             if life.interruption.full_disk is not None:
@@ -212,7 +222,7 @@ class Simulation:
                 self._schedule_trouble(life, loop, crawl)
                 reason = await crawl.run.run_until_over()
                 if reason == "waiting":
-                    due, origin = min(crawl.frontier.next_origins(len(self.web.hosts) * 4), default=(0.0, ""))
+                    due, origin = min(crawl.frontier.list_next_origins(len(self.web.hosts) * 4), default=(0.0, ""))
                     life.waits, life.waits_for = due - clock.now(), parse_host(origin)
                 return reason
         raise AssertionError
@@ -307,7 +317,7 @@ class Passage:
         return is_made
 
 
-def partitions_of(seed: int) -> int:
+def count_partitions(seed: int) -> int:
     """The number of partitions of the log: every fourth crawl has two."""
     return 2 if seed % 4 == 3 else 1
 

@@ -111,7 +111,7 @@ class VirtualLoop(asyncio.BaseEventLoop):
         if (error := context.get("exception")) is not None and not isinstance(error, Killed):
             self.faults.append(error)
 
-    def next_time(self) -> float:
+    def find_next_time(self) -> float:
         """When the next event of this loop is due; infinity if there is none."""
         timers = self._scheduled  # type: ignore[attr-defined]
         while timers and timers[0]._cancelled:

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from hondius.errors import BadDirectory, DirectoryInUse
-from hondius.stores.disk.lock import DirectoryLock, holder
+from hondius.stores.disk.lock import DirectoryLock, find_holder
 
 HOLD = """
 import sys, pathlib
@@ -35,13 +35,13 @@ def test_a_killed_process_frees_the_directory(tmp_path: Path) -> None:
     """F5"""
     with subprocess.Popen(
         [sys.executable, "-c", HOLD, tmp_path], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
-    ) as holder:
-        assert holder.stdout is not None
-        assert holder.stdout.readline() == "held\n"
-        with pytest.raises(DirectoryInUse, match=f"process {holder.pid};"):
+    ) as find_holder:
+        assert find_holder.stdout is not None
+        assert find_holder.stdout.readline() == "held\n"
+        with pytest.raises(DirectoryInUse, match=f"process {find_holder.pid};"):
             DirectoryLock(tmp_path)
-        holder.kill()
-        holder.wait()
+        find_holder.kill()
+        find_holder.wait()
     DirectoryLock(tmp_path).close()
 
 
@@ -51,9 +51,9 @@ def test_a_path_that_is_a_file_is_refused(tmp_path: Path) -> None:
         DirectoryLock(tmp_path / "file")
 
 
-def test_the_holder_is_named_only_while_it_holds(tmp_path: Path) -> None:
-    assert holder(tmp_path) is None
+def test_the_find_holder_is_named_only_while_it_holds(tmp_path: Path) -> None:
+    assert find_holder(tmp_path) is None
     with DirectoryLock(tmp_path):
-        assert holder(tmp_path) == os.getpid()
-    assert holder(tmp_path) is None
-    assert holder(tmp_path / "nowhere") is None
+        assert find_holder(tmp_path) == os.getpid()
+    assert find_holder(tmp_path) is None
+    assert find_holder(tmp_path / "nowhere") is None

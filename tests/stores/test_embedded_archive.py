@@ -77,22 +77,22 @@ def test_index_lines_are_sorted(fetched: dict[str, Fetched]) -> None:
 def test_an_exact_copy_becomes_a_revisit(fetched: dict[str, Fetched]) -> None:
     """X3: copies of an earlier batch, and of the same one."""
     archive = opened(SimulatedDisk())
-    (first,) = archive.append([Kept(fetched["/0"])]).positions
+    (first,) = archive.append([Kept(fetched["/0"])]).locations
     href, date = fetched["/0"].href, date_of(archive, first)
-    (copy,) = archive.append([Kept(fetched["/1"], href, date)]).positions
+    (copy,) = archive.append([Kept(fetched["/1"], href, date)]).locations
     fields, _, body = archive.read(*copy)
     assert (fields["warc-type"], body) == ("revisit", b"")
     assert (fields["warc-refers-to-target-uri"], fields["warc-refers-to-date"]) == (href, date)
     other = opened(SimulatedDisk())
-    _, copy = other.append([Kept(fetched["/0"]), Kept(fetched["/1"], href, date)]).positions
+    _, copy = other.append([Kept(fetched["/0"]), Kept(fetched["/1"], href, date)]).locations
     assert other.read(*copy)[0]["warc-type"] == "revisit"
 
 
 def test_a_copy_whose_original_is_not_known_to_be_kept_is_kept_whole(fetched: dict[str, Fetched]) -> None:
     """X3: after a restart, and if the original asked not to be archived."""
     archive = opened(SimulatedDisk())
-    (first,) = archive.append([Kept(fetched["/0"], keep_body=False)]).positions
-    (copy,) = archive.append([Kept(fetched["/1"], fetched["/0"].href, date_of(archive, first))]).positions
+    (first,) = archive.append([Kept(fetched["/0"], keep_body=False)]).locations
+    (copy,) = archive.append([Kept(fetched["/1"], fetched["/0"].href, date_of(archive, first))]).locations
     fields, _, body = archive.read(*copy)
     assert (fields["warc-type"], body) == ("response", BODY)
 
@@ -167,7 +167,7 @@ def test_a_full_disk_leaves_the_file_as_it_was(fetched: dict[str, Fetched]) -> N
         archive.append([Kept(fetched["/1"])])
     assert disk.size(f"warc/{name}") == length
     disk.room = 1 << 30
-    (position,) = archive.append([Kept(fetched["/1"])]).positions
+    (position,) = archive.append([Kept(fetched["/1"])]).locations
     assert position[:2] == (name, length)
     assert archive.read(*position)[2] == BODY
 
@@ -225,7 +225,7 @@ def test_what_was_committed_survives_a_crash_at_any_operation(
         for number in range(12):
             receipt = archive.append([Kept(fetched[f"/{number % 3}"])])
             durable |= receipt.durable
-            positions += receipt.positions
+            positions += receipt.locations
         archive.close()
     except Crash:
         pass

@@ -285,7 +285,7 @@ READS: dict[str, Callable[[EmbeddedCatalog], object]] = {
     "runs": lambda catalog: (catalog.runs(), catalog.last_run()),
     "refused_more": lambda catalog: catalog.refused_more("a.test"),
     "totals": lambda catalog: catalog.totals(),
-    "links": lambda catalog: list(catalog.link_places("x")),
+    "links": lambda catalog: list(catalog.list_link_locations("x")),
     "delay": lambda catalog: catalog.longest_crawl_delay(),
 }
 

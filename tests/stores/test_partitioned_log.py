@@ -52,7 +52,7 @@ def test_c2_a_fold_that_goes_on_later_believes_the_same_as_one_that_did_not_stop
     for offset, _ in whole.markers:
         epochs.add(offset)
     for applied in range(1, len(everything)):
-        rest = collect_batch(everything[applied:], Fence(epochs.at(applied)))
+        rest = collect_batch(everything[applied:], Fence(epochs.find_epoch(applied)))
         ignored = [record.offset for record in whole.ignored if record.offset >= applied]
         assert [record.offset for record in rest.ignored] == ignored
 
@@ -75,11 +75,11 @@ def test_c2_epochs_survive_a_crash_at_any_operation() -> None:
         except Crash:
             disk.restart()
         epochs = EpochFile(disk, 0)
-        assert epochs.at(1 << 40) >= max(written, default=NOBODY)
+        assert epochs.find_epoch(1 << 40) >= max(written, default=NOBODY)
         epochs.add(99)
-        assert epochs.at(100) == 99
-        assert epochs.at(99) == max(
-            (offset for offset in (3, 17, 40) if epochs.at(offset + 1) == offset), default=NOBODY
+        assert epochs.find_epoch(100) == 99
+        assert epochs.find_epoch(99) == max(
+            (offset for offset in (3, 17, 40) if epochs.find_epoch(offset + 1) == offset), default=NOBODY
         )
 
 

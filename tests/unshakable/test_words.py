@@ -143,9 +143,9 @@ async def test_o1_an_order_without_its_host_is_wrong_use_and_an_empty_one_says_s
         assert (await hondius("blacklist", into, "--lift")).status == 2
         assert "zzz.test was not paused" in (await hondius("unpause", into, "zzz.test")).out
         assert "was not on the blacklist" in (await hondius("blacklist", into, "zzz.test", "--lift")).out
-        assert "has been told" in (await hondius("pause", into, "zzz.test")).out
+        assert "sent to the running crawl" in (await hondius("pause", into, "zzz.test")).out
         await until(lambda: not list((into / "control").iterdir()))
-        assert "has been told" in (await hondius("unpause", into, "zzz.test")).out
+        assert "sent to the running crawl" in (await hondius("unpause", into, "zzz.test")).out
         process.send_signal(signal.SIGINT)
         await process.communicate()
 

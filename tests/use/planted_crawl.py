@@ -13,7 +13,7 @@ from zlib import crc32
 
 import msgspec
 
-from hondius.crawler.directory import write_settings
+from hondius.crawler.crawl_settings import write_settings
 from hondius.model import (
     AnyEvent,
     Blacklisted,

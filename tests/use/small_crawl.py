@@ -11,7 +11,7 @@ import pytest
 
 from hondius.clock import SystemClock
 from hondius.crawler.commit import Outcome, append_outcome, apply_to_urls
-from hondius.crawler.directory import write_settings
+from hondius.crawler.crawl_settings import write_settings
 from hondius.model import AnyEvent, Archived, Finished, Frame, HostState, RunStarted, State
 from hondius.native import Discoveries, Fetched, Identity
 from hondius.opening import place_of
@@ -103,7 +103,7 @@ def _discoveries(urls: UrlStore, fetched: dict[str, Fetched]) -> Discoveries:
 
 def _outcomes(archive: Archive, fetched: dict[str, Fetched]) -> list[AnyEvent]:
     first = archive.append([Kept(fetched["/"])])
-    date = archive.read(*first.positions[0])[0]["warc-date"]
+    date = archive.read(*first.locations[0])[0]["warc-date"]
     rest = archive.append(
         [
             Kept(fetch, *((fetched["/"].href, date) if path == "/copy" else ()))
@@ -111,7 +111,7 @@ def _outcomes(archive: Archive, fetched: dict[str, Fetched]) -> list[AnyEvent]:
             if path != "/"
         ]
     )
-    places = first.positions + rest.positions
+    places = first.locations + rest.locations
     events = [_finished(path, fetch, place) for (path, fetch), place in zip(fetched.items(), places, strict=True)]
     file, length = rest.durable[0]
     return [Archived(file, length), *events, HostState("a.test", 2.0, 3.0, fetched=len(events))]

@@ -9,8 +9,8 @@ from typing import Any
 import msgspec
 import pytest
 
-from hondius.crawler.directory import write_settings
-from hondius.crawler.recording import record_events
+from hondius.crawler.crawl_settings import write_settings
+from hondius.crawler.idle_crawl import record_events
 from hondius.model import AnyEvent, Blacklisted, Failed, Finished, HostState, RobotsCopy, State
 from hondius.native import Identity
 from hondius.opening import open_crawl, open_settings, place_of

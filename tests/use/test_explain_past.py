@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from hondius.crawler.opening import open_stores
+from hondius.crawler.store_opening import open_stores
 from hondius.model import Blacklisted, Discovered, Failed, Finished, Frame, HostOrder, HostState
 from hondius.native import Identity, decode_discoveries
 from hondius.opening import open_crawl, place_of

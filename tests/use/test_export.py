@@ -16,8 +16,9 @@ from hondius.opening import open_crawl, place_of
 from hondius.stores.archive.embedded import EmbeddedArchive
 from hondius.stores.catalog.embedded import EmbeddedCatalog
 from hondius.stores.disk.embedded import EmbeddedDisk
-from hondius.use.export import export_jsonl
-from hondius.use.export.content import ContentReader
+from hondius.use.content import ContentReader
+from hondius.use.export import Request, export_pages
+from hondius.use.selection import select_pages
 from tests.native.exchanges import fetch_all
 from tests.native.loopback import response
 from tests.stores.kept import Kept
@@ -36,7 +37,7 @@ def export_crawl(crawl: Path, **options: Any) -> dict[str, dict[str, Any]]:
     """The rows by path."""
     output = rows_of(crawl)
     with open_crawl(crawl) as opened:
-        export_jsonl(opened, output, **options)
+        export_pages(opened, Request(output=str(output), **options))
     rows = [json.loads(line) for line in output.read_text().splitlines()]
     return {"/" + row["url"].rpartition("/")[2]: row for row in rows}
 
@@ -72,7 +73,7 @@ def test_h2_a_body_is_exported_up_to_the_cap_of_the_crawl(tmp_path: Path, coding
     answer = response(body, "Content-Type: text/plain", *([f"Content-Encoding: {coding}"] if coding else []))
     disk = EmbeddedDisk(tmp_path)
     archive = EmbeddedArchive(disk, durable={}, software="test")
-    (place,) = archive.append([Kept(fetch_all({"/": answer})["/"])]).positions
+    (place,) = archive.append([Kept(fetch_all({"/": answer})["/"])]).locations
     row = {"url": "http://a.test/", "status": 200}
     page = row | dict(zip(("warc_file", "warc_offset", "warc_length"), place, strict=True))
     with closing(EmbeddedCatalog.open(tmp_path / "crawl.db")) as catalog:
@@ -91,25 +92,25 @@ def test_q2_a_temporary_name_that_is_a_link_is_not_written_through(crawl: Path) 
 
 
 def test_rows_can_be_chosen_by_state(crawl: Path) -> None:
-    assert set(export_crawl(crawl, states=["failed", "duplicate"])) == {"/copy", "/missing"}
+    assert set(export_crawl(crawl, selected=select_pages(states=["failed", "duplicate"]))) == {"/copy", "/missing"}
 
 
 def test_d4_of_a_page_that_asks_not_to_be_indexed_only_its_end_is_told(crawl: Path) -> None:
-    row = export_crawl(crawl, text=True, body=True)["/hidden"]
+    row = export_crawl(crawl, added=["text", "body"])["/hidden"]
     assert (row["state"], row["title"], row["simhash"]) == ("completed", "", None)
     assert not row.keys() & {"text", "body", "body_b64"}
-    assert "secret" in export_crawl(crawl, text=True, noindex=True)["/hidden"]["text"]
+    assert "secret" in export_crawl(crawl, added=["text"], noindex=True)["/hidden"]["text"]
 
 
 def test_the_text_is_read_from_the_archive_and_a_copy_has_that_of_its_original(crawl: Path) -> None:
-    rows = export_crawl(crawl, text=True)
+    rows = export_crawl(crawl, added=["text"])
     assert "Words on a page." in rows["/"]["text"]
     assert rows["/copy"]["text"] == rows["/"]["text"]
     assert rows["/image"]["text"] is None
 
 
 def test_a_body_comes_as_text_where_it_is_text(crawl: Path) -> None:
-    rows = export_crawl(crawl, body=True)
+    rows = export_crawl(crawl, added=["body"])
     assert rows["/"]["body"] == PAGE.decode("cp1252")
     assert rows["/copy"]["body"] == rows["/"]["body"]
     assert base64.b64decode(rows["/image"]["body_b64"]) == bytes(range(256))
@@ -117,21 +118,21 @@ def test_a_body_comes_as_text_where_it_is_text(crawl: Path) -> None:
 
 
 def test_two_exports_are_equal_byte_for_byte(crawl: Path) -> None:
-    export_crawl(crawl, body=True)
+    export_crawl(crawl, added=["body"])
     first = rows_of(crawl).read_bytes()
-    export_crawl(crawl, body=True)
+    export_crawl(crawl, added=["body"])
     assert rows_of(crawl).read_bytes() == first
 
 
 def test_without_a_file_the_rows_go_to_standard_output(crawl: Path, capfdbinary: pytest.CaptureFixture[bytes]) -> None:
     with open_crawl(crawl) as opened:
-        export_jsonl(opened)
+        export_pages(opened, Request())
     assert len(capfdbinary.readouterr().out.splitlines()) == 5
 
 
 def test_a_file_that_cannot_be_written_is_not_there(crawl: Path, tmp_path: Path) -> None:
     with open_crawl(crawl) as opened, pytest.raises(HondiusError, match="cannot be written"):
-        export_jsonl(opened, tmp_path / "nowhere" / "rows.jsonl")
+        export_pages(opened, Request(output=str(tmp_path / "nowhere" / "rows.jsonl")))
     assert list(tmp_path.iterdir()) == []
 
 
@@ -139,7 +140,7 @@ def test_a_file_that_cannot_be_written_is_not_there(crawl: Path, tmp_path: Path)
 def test_bodies_that_cannot_be_read_cost_no_row_and_are_told(crawl: Path, tmp_path: Path) -> None:
     (crawl / "warc").rename(crawl / "elsewhere")
     with open_crawl(crawl) as opened, pytest.raises(HondiusError, match="could not be read"):
-        export_jsonl(opened, tmp_path / "rows.jsonl", body=True)
+        export_pages(opened, Request(output=str(tmp_path / "rows.jsonl"), added=["body"]))
     (crawl / "elsewhere").rename(crawl / "warc")
     assert len((tmp_path / "rows.jsonl").read_bytes().splitlines()) == 5
 
@@ -147,8 +148,8 @@ def test_bodies_that_cannot_be_read_cost_no_row_and_are_told(crawl: Path, tmp_pa
 def test_a_link_is_written_through_and_a_pipe_is_written_into(crawl: Path, tmp_path: Path) -> None:
     (tmp_path / "link.jsonl").symlink_to(tmp_path / "target.jsonl")
     with open_crawl(crawl) as opened:
-        export_jsonl(opened, tmp_path / "link.jsonl")
-        export_jsonl(opened, Path("/dev/null"))
+        export_pages(opened, Request(output=str(tmp_path / "link.jsonl")))
+        export_pages(opened, Request(output="/dev/null"))
     assert (tmp_path / "link.jsonl").is_symlink()
     assert len((tmp_path / "target.jsonl").read_bytes().splitlines()) == 5
     assert Path("/dev/null").is_char_device()

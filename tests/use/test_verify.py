@@ -9,9 +9,9 @@ from pathlib import Path
 import apsw
 import pytest
 
-from hondius.crawler.recording import record_events
+from hondius.crawler.idle_crawl import record_events
 from hondius.errors import DiskFull
-from hondius.model import AnyEvent, Discovered, Finished, State, Wanted
+from hondius.model import AnyEvent, Discovered, Finished, PageFilter, RecrawlOrder, State
 from hondius.native import Identity, UrlStore
 from hondius.opening import place_of
 from hondius.operate.cli import main
@@ -47,7 +47,7 @@ def warc(crawl: Path) -> Path:
 
 def test_s10_one_damaged_record_hides_no_other(crawl: Path) -> None:
     with closing(EmbeddedCatalog.open(crawl / "crawl.db", read_only=True)) as catalog:
-        places = [(offset, length) for offset, length, _ in catalog.placed(warc(crawl).name)]
+        places = [(offset, length) for offset, length, _ in catalog.list_fetch_locations(warc(crawl).name)]
     assert len(places) > 2
     offset, length = places[1]
     data = bytearray(warc(crawl).read_bytes())
@@ -66,7 +66,7 @@ def test_s10_an_index_that_tells_something_else_is_found_and_made_anew_once_it_i
     assert "does not match the file" in report
     assert f"warc/{index.name}" in report
     index.unlink()
-    record_events(place_of(crawl), SETTINGS, [Wanted(("http://a.test/",))])
+    record_events(place_of(crawl), SETTINGS, [RecrawlOrder(("http://a.test/",))])
     assert index.read_text() == whole
 
 
@@ -84,8 +84,8 @@ def test_s10_an_index_with_the_keys_of_an_earlier_version_is_a_note_and_no_probl
 def test_r4_a_url_that_is_wanted_again_is_queued_and_no_problem(crawl: Path) -> None:
     """It has ended once; until it is fetched anew the store must know it as queued, not as finished."""
     with closing(EmbeddedCatalog.open(crawl / "crawl.db", read_only=True)) as catalog:
-        href = next(page["url"] for page in catalog.pages(["completed"]))
-    assert record_events(place_of(crawl), SETTINGS, [Wanted((href,))]) == 1
+        href = next(page["url"] for page in catalog.pages(PageFilter(states=("completed",))))
+    assert record_events(place_of(crawl), SETTINGS, [RecrawlOrder((href,))]) == 1
     report = run_verify(crawl)
     assert report.clean, text_of(report)
 

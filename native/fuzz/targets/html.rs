@@ -66,6 +66,11 @@ impl Html {
         must(page.simhash.is_some() == has_words, || {
             format!("simhash: {:?} of {:?}", page.simhash, page.text)
         })?;
+        must(
+            page.usage.len() < 200_000
+                && (page.usage.is_empty() || page.usage.split('\n').all(is_signal)),
+            || format!("usage: {}", page.usage),
+        )?;
         must(page.detected_language().len() <= 2, || {
             "language: of no two letters".into()
         })?;
@@ -88,7 +93,7 @@ impl Html {
     }
 
     fn check_roads(&self, text: &str) -> Verdict {
-        let roads = self.reader.both_roads(text, &self.url);
+        let roads = self.reader.read_both_paths(text, &self.url);
         let Some(slow) = roads.slow.filter(|_| roads.certain) else {
             return Ok(());
         };
@@ -114,6 +119,13 @@ fn hrefs(page: &Page) -> BTreeSet<&str> {
 
 fn is_folded(text: &str) -> bool {
     text.trim() == text && !text.contains("  ") && !text.contains(['\n', '\t', '\0'])
+}
+
+fn is_signal(line: &str) -> bool {
+    ["header ", "meta ", "link "]
+        .iter()
+        .any(|place| line.starts_with(place))
+        && !line.contains(char::is_control)
 }
 
 impl Target for Html {
@@ -142,6 +154,10 @@ impl Target for Html {
         &[
             "<a href=/x>",
             "</a>",
+            "<a rel=license href=l>",
+            "<link rel='license' type=application/rsl+xml href=/r>",
+            "<meta name=tdm-reservation content=1>",
+            "<meta name=robots content='noai,noimageai'>",
             "<a href='",
             "<base href=/y/>",
             "<title>",
@@ -229,8 +245,16 @@ impl Target for Html {
         let (way, body) = choice(input);
         let content_type = TYPES[way as usize % TYPES.len()];
         let header = String::from_utf8_lossy(&body[..body.len().min(60)]).into_owned();
-        let headers = ["link", "x-robots-tag", "refresh", "content-language"]
-            .map(|name| (name.to_owned(), header.clone()));
+        let names = [
+            "link",
+            "x-robots-tag",
+            "refresh",
+            "content-language",
+            "content-usage",
+            "tdm-reservation",
+            "tdm-policy",
+        ];
+        let headers = names.map(|name| (name.to_owned(), header.clone()));
         let headers = if way & 0x40 != 0 { &headers[..] } else { &[] };
         self.check_page(&self.reader.read(body, &self.url, content_type, headers))?;
         match std::str::from_utf8(body) {

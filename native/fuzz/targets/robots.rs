@@ -57,6 +57,47 @@ fn check_matching(input: &[u8]) -> Verdict {
     })
 }
 
+/// The fields of usage preferences under names that mean nothing.
+fn without_usage(body: &[u8]) -> Vec<u8> {
+    let mut body = body.to_vec();
+    let mut at_start = true;
+    for position in 0..body.len() {
+        let rest = &body[position..];
+        let names: [&[u8]; 4] = [b"content-signal", b"content-usage", b"license", b"licence"];
+        let is_usage = names.iter().any(|name| {
+            rest.get(..name.len())
+                .is_some_and(|start| start.eq_ignore_ascii_case(name))
+        });
+        if at_start && is_usage {
+            body[position] = b'x';
+        }
+        at_start = match body[position] {
+            b'\n' | b'\r' => true,
+            byte => at_start && byte.is_ascii_whitespace(),
+        };
+    }
+    body
+}
+
+/// Signals are lines of their own form, and change nothing about what is allowed (W1).
+fn check_usage(robots: &Robots, body: &[u8], path: &str) -> Verdict {
+    let usage = robots.usage(path).unwrap_or_default();
+    must(
+        usage.is_empty() || usage.split('\n').all(|line| line.starts_with("robots ")),
+        || format!("usage: {usage}"),
+    )?;
+    must(
+        !usage.contains(|character: char| character.is_control() && character != '\n'),
+        || format!("control: {usage}"),
+    )?;
+    let is_wide = matches!(body, [0xFF, 0xFE, ..] | [0xFE, 0xFF, ..]);
+    let plain = Robots::parse(&without_usage(body), "hondius");
+    must(
+        is_wide || plain.allowed(path).allowed == robots.allowed(path).allowed,
+        || format!("usage: changes the verdict of {path}"),
+    )
+}
+
 impl Target for RobotsTxt {
     fn name(&self) -> &'static str {
         "robots"
@@ -67,6 +108,7 @@ impl Target for RobotsTxt {
             "\0User-agent: *\nDisallow: /a*b$\nAllow: /a/index.html\nCrawl-delay: 2.5\nSitemap: /s.xml\n\n/a/b?c",
             "\0\u{feff}user agent hondius\r\ndisalow /%7e\rAllow:/~x\n\n/~x",
             "\x01ab*a*b/*bab*/ba/ab",
+            "\0User-agent: *\nContent-Signal: search=yes, ai-train=no\nContent-Usage: /a* train-ai=n;x=\"y\"\nLicense: /l\nAllow: /\n\n/a/b",
         ]
         .map(|seed| seed.as_bytes().to_vec())
         .to_vec()
@@ -80,6 +122,12 @@ impl Target for RobotsTxt {
             "Allow: ",
             "Sitemap: ",
             "Crawl-delay: ",
+            "Content-Signal: ",
+            "Content-Usage: ",
+            "License: ",
+            "ai-train=no",
+            "train-ai=n, ",
+            "=",
             "/",
             "*",
             "$",
@@ -109,7 +157,9 @@ impl Target for RobotsTxt {
             .unwrap_or(rest.len());
         let (body, path) = rest.split_at(end);
         let robots = Robots::parse(body, "hondius");
-        let verdict = robots.allowed(String::from_utf8_lossy(path).trim());
+        let path = String::from_utf8_lossy(path);
+        check_usage(&robots, body, path.trim())?;
+        let verdict = robots.allowed(path.trim());
         must(verdict.allowed || verdict.line > 0, || {
             "line: a refusal without a rule".into()
         })?;

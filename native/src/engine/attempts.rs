@@ -29,7 +29,7 @@ const KINDS: [Kind; 3] = [Kind::Page, Kind::Robots, Kind::Sitemap];
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Attempt {
     pub ended: bool,
-    /// False: no connection came about, so no byte of the request was sent.
+    /// False if no connection was made, so no byte of the request was sent.
     pub sent: bool,
     /// By the process's clock, seconds since the epoch.
     pub at: f64,
@@ -37,7 +37,7 @@ pub struct Attempt {
     pub host_hash: u64,
     pub address: SocketAddr,
     pub kind: Kind,
-    /// 0 at the start, or where there was none.
+    /// 0 at the start of a request, or if there was no answer.
     pub status: u16,
 }
 
@@ -87,7 +87,7 @@ fn field<const LENGTH: usize>(record: &[u8], offset: usize) -> Option<[u8; LENGT
     record.get(offset..offset + LENGTH)?.try_into().ok()
 }
 
-/// The records of a file and how many bytes hold them; a torn or damaged one ends the reading.
+/// Returns the records of a file, and the bytes that they take. Reading ends at a torn or damaged record.
 pub fn read(data: &[u8]) -> (Vec<Attempt>, usize) {
     let attempts: Vec<Attempt> = data
         .chunks_exact(RECORD)
@@ -104,13 +104,13 @@ pub struct Attempts(Option<Mutex<Records>>);
 #[derive(Debug)]
 struct Records {
     file: File,
-    /// Ends for which there was no room. They are written before anything else, so that whoever
-    /// reads the file finds no request begun while another to its host seems to be under way.
+    /// Ends that could not be written because the disk was full. They are written before anything else, so that the
+    /// file never shows a new request to a host while an earlier one seems to be in progress.
     owed: Vec<Attempt>,
 }
 
 impl Attempts {
-    /// None: nothing is recorded. A torn tail of an earlier run is cut off.
+    /// With `None` nothing is recorded. A torn tail of an earlier run is cut off.
     pub fn open(path: Option<&Path>) -> Result<Self> {
         let Some(path) = path else {
             return Ok(Attempts(None));
@@ -128,7 +128,7 @@ impl Attempts {
             .map_err(|error| Error::io(format!("attempts_file {}", path.display()), error))
     }
 
-    /// Where this fails the request must not be sent.
+    /// If this fails, the request must not be sent.
     pub fn begin(&self, attempt: &Attempt) -> io::Result<()> {
         match &self.0 {
             Some(records) => records.lock().write(Some(attempt)),
@@ -136,17 +136,17 @@ impl Attempts {
         }
     }
 
-    /// The request is out: where the disk is full now, its end is recorded when there is room.
+    /// The request was sent. If the disk is full now, its end is recorded when there is room.
     pub fn end(&self, attempt: Attempt) {
-        self.owe(&[attempt]);
+        self.record_later(&[attempt]);
     }
 
-    /// No connection came about: the start and the end of that.
-    pub fn unsent(&self, start: Attempt, end: Attempt) {
-        self.owe(&[start, end]);
+    /// Records the start and the end of a request for which no connection was made.
+    pub fn record_unsent(&self, start: Attempt, end: Attempt) {
+        self.record_later(&[start, end]);
     }
 
-    fn owe(&self, attempts: &[Attempt]) {
+    fn record_later(&self, attempts: &[Attempt]) {
         if let Some(records) = &self.0 {
             let mut records = records.lock();
             records.owed.extend_from_slice(attempts);
@@ -156,8 +156,8 @@ impl Attempts {
 }
 
 impl Records {
-    /// What is owed, then this one, in one write(2). After a short one (a full disk) the file is
-    /// as it was before.
+    /// Writes the delayed ends and then this record, in one write(2). After a short write (a full disk) the file is
+    /// restored.
     fn write(&mut self, attempt: Option<&Attempt>) -> io::Result<()> {
         let mut bytes = Vec::with_capacity((self.owed.len() + 1) * RECORD);
         for attempt in self.owed.iter().chain(attempt) {
@@ -220,13 +220,13 @@ mod tests {
             address: "[2001:db8::1]:443".parse().unwrap(),
             ..attempt(404)
         };
-        let unsent = Attempt {
+        let record_unsent = Attempt {
             sent: false,
             ..attempt(0)
         };
         data.extend_from_slice(&six.encode());
-        data.extend_from_slice(&unsent.encode());
-        assert_eq!(read(&data), (vec![attempt(0), six, unsent], 192));
+        data.extend_from_slice(&record_unsent.encode());
+        assert_eq!(read(&data), (vec![attempt(0), six, record_unsent], 192));
     }
 
     #[test]
@@ -253,7 +253,7 @@ mod tests {
         assert_eq!((found, length), (vec![attempt(0), attempt(200)], 128));
     }
 
-    /// `/dev/full` takes no byte, as a full disk does.
+    /// `/dev/full` accepts no byte, like a full disk.
     #[cfg(target_os = "linux")]
     #[test]
     fn s5_an_end_without_room_is_recorded_before_the_next_request_p7() {

@@ -20,7 +20,7 @@ use crate::fetched::Body;
 pub struct Budget {
     limit: usize,
     used: AtomicUsize,
-    /// Where bodies go that do not fit; None: the system's temporary directory.
+    /// The directory for bodies that do not fit; `None` means the system's temporary directory.
     directory: Option<PathBuf>,
 }
 
@@ -37,7 +37,7 @@ impl Budget {
         self.used.load(Ordering::Relaxed)
     }
 
-    /// `more` for a body that will have `bytes` then.
+    /// Reserves `more` bytes for a body that will then have `bytes` in total.
     fn take(&self, more: usize, bytes: usize) -> bool {
         let limit = if bytes > LARGE {
             self.limit / 2
@@ -87,7 +87,7 @@ impl Drop for Lease {
     }
 }
 
-/// What a `Bytes` in memory keeps alive.
+/// A body in memory with its lease, owned by a `Bytes`.
 struct Leased {
     bytes: Vec<u8>,
     _lease: Lease,
@@ -99,17 +99,17 @@ impl AsRef<[u8]> for Leased {
     }
 }
 
-/// How much a body first takes when its length is not known, and at most at once.
+/// The first reservation of a body whose length is unknown, and the largest step.
 const FIRST: usize = 16 * 1024;
 const STEP: usize = 256 * 1024;
-/// Hardly a page is longer.
+/// Few pages are longer.
 const LARGE: usize = 1024 * 1024;
 
-/// A body in the making.
+/// A body while it is received.
 #[derive(Debug)]
 pub struct BodyBuffer {
     lease: Lease,
-    /// The whole body, or, once spilled, what is not in the file yet.
+    /// The whole body; after a spill, the part that is not in the file yet.
     memory: Vec<u8>,
     spilled: Option<File>,
     written: usize,
@@ -136,12 +136,12 @@ impl BodyBuffer {
         self.len() == 0
     }
 
-    /// The first bytes, for a look at what they are. Only what is in memory.
+    /// The first bytes, as far as they are in memory, to detect the type of the body.
     pub fn start(&self) -> &[u8] {
         &self.memory
     }
 
-    /// A vector with room for at least one byte, into which the caller appends up to `wanted`.
+    /// Returns a vector with room for at least one byte, to which the caller appends up to `wanted` bytes.
     pub fn room(&mut self, wanted: usize) -> io::Result<&mut Vec<u8>> {
         if self.memory.len() == self.memory.capacity() {
             match &self.spilled {

@@ -18,7 +18,7 @@ enum Stream {
 #[derive(Debug)]
 pub struct Connection {
     stream: Stream,
-    /// A problem that was accepted when it was made, such as an untrusted certificate.
+    /// A problem that was accepted when the connection was made, such as an untrusted certificate.
     pub note: Option<Arc<str>>,
 }
 
@@ -37,8 +37,8 @@ impl Connection {
         }
     }
 
-    /// False when the other side has closed it, or sent unexpected data, as far as can be
-    /// seen without waiting. TLS takes its own messages (tickets may come at any time) in passing.
+    /// False if the other side has closed it or sent unexpected data, as far as is known without waiting. TLS processes
+    /// its own messages here: tickets may arrive at any time.
     pub fn is_fresh(&mut self) -> bool {
         let mut nobody = Context::from_waker(Waker::noop());
         let mut byte = [0; 1];

@@ -15,7 +15,7 @@ pub struct Timeouts {
 }
 
 impl Timeouts {
-    /// With no more than this in all.
+    /// The same time-outs, with a total of at most `left`.
     pub fn within(self, left: Option<Duration>) -> Self {
         Timeouts {
             total: left.map_or(self.total, |left| left.min(self.total)),
@@ -38,19 +38,19 @@ impl Deadlines {
         }
     }
 
-    /// For reaching the host: TCP, a proxy's tunnel and TLS together.
+    /// Limits connecting: TCP, a proxy's tunnel and TLS together.
     pub async fn connecting<T>(&self, work: impl Future<Output = T>) -> Result<T, Failure> {
         let slow = (cause::CONNECT_TIMEOUT, "no connection in time");
         self.within(self.timeouts.connect, slow, work).await
     }
 
-    /// For one read or write.
+    /// Limits one read or write.
     pub async fn transferring<T>(&self, work: impl Future<Output = T>) -> Result<T, Failure> {
         let slow = (cause::READ_TIMEOUT, "the server fell silent");
         self.within(self.timeouts.read, slow, work).await
     }
 
-    /// For what has no time-out of its own.
+    /// Limits everything that has no time-out of its own.
     pub async fn in_all<T>(&self, work: impl Future<Output = T>) -> Result<T, Failure> {
         let slow = (cause::TOTAL_TIMEOUT, "the answer took too long in all");
         self.within(self.timeouts.total, slow, work).await

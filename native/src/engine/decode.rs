@@ -28,18 +28,18 @@ pub enum Coding {
 
 const MOST_CODINGS: usize = 2;
 
-/// What RFC 9659 allows on the web; without it a frame could ask for 128 MiB of window.
+/// The window that RFC 9659 allows on the web. Without this limit a frame could ask for 128 MiB.
 const ZSTANDARD_WINDOW_LOG: u32 = 23;
 
 const STEP: usize = 32 * 1024;
 
-/// How every gzip member of the web begins: magic, deflate.
+/// The first bytes of every gzip member on the web: magic number, deflate.
 const MEMBER: [u8; 3] = [0x1f, 0x8b, 8];
-/// The flag of a checksum over the header, which libdeflate does not look at.
+/// The flag for a checksum of the header, which libdeflate ignores.
 const HEADER_CHECKSUM: u8 = 2;
 
-/// The codings of a body, outermost first. With an unknown one, the body is taken as it
-/// is, as browsers do (`Content-Encoding: utf-8` is not rare).
+/// The codings of a body, outermost first. If one is unknown, the body is not decoded, as in browsers
+/// (`Content-Encoding: utf-8` is common).
 pub fn codings(headers: &[(String, String)]) -> Result<Vec<Coding>, Failure> {
     let mut codings = Vec::new();
     for name in elements(headers, "content-encoding") {
@@ -63,7 +63,7 @@ pub fn codings(headers: &[(String, String)]) -> Result<Vec<Coding>, Failure> {
 #[derive(Debug)]
 pub struct Decoded {
     pub body: Body,
-    /// The cap was reached, or the coded bytes were damaged and this is what could be read.
+    /// The cap was reached, or the body was damaged and only this part could be decoded.
     pub truncated: bool,
 }
 
@@ -92,28 +92,28 @@ pub fn decode(
     })
 }
 
-/// A first guess, so that a page is decoded into one allocation; gzip says it at its end. It may be
-/// a lie, and is worth no more than a bounded reservation.
+/// Estimates the decoded length, so that a page needs one allocation. A gzip member states it at its end. It may be
+/// wrong, so it only affects a bounded reservation.
 fn likely_length(wire: &[u8], codings: &[Coding]) -> usize {
-    match (codings, said_length(wire)) {
+    match (codings, declared_length(wire)) {
         ([Coding::Gzip], Some(length)) => length.clamp(wire.len(), wire.len() * 16),
         _ => wire.len() * 4,
     }
 }
 
-fn said_length(wire: &[u8]) -> Option<usize> {
+fn declared_length(wire: &[u8]) -> Option<usize> {
     let length = wire.last_chunk()?;
     Some(u32::from_le_bytes(*length) as usize)
 }
 
-/// False, with nothing read, where the body is not one whole member of the length that it says, or there is
-/// no room for that in one piece. A second member would have its own beginning somewhere; where the bytes of
-/// one are found by chance, the body is read in steps.
+/// Decodes a body that is one complete gzip member. Returns false, with nothing decoded, if the body is something else,
+/// its length is wrong, or it does not fit in one piece. If the bytes could contain the start of a second member, the
+/// body is decoded in steps.
 fn read_at_once(wire: &[u8], cap: usize, output: &mut BodyBuffer) -> bool {
     let Some(([_, _, _, flags], rest)) = wire.split_first_chunk::<4>() else {
         return false;
     };
-    let Some(length) = said_length(wire).filter(|length| *length <= cap) else {
+    let Some(length) = declared_length(wire).filter(|length| *length <= cap) else {
         return false;
     };
     let is_odd = flags & HEADER_CHECKSUM != 0 || memmem::find(rest, &MEMBER).is_some();
@@ -164,8 +164,7 @@ fn layer<'a>(
     })
 }
 
-/// Gzip members one after the other. What follows the last and does not begin like one, zeros for the most part, is no
-/// damage: browsers read such a body as whole, too.
+/// Gzip members in sequence. Trailing data that is not a member, usually zeros, is ignored, as in browsers.
 struct Members<R>(Option<GzDecoder<R>>);
 
 impl<R: BufRead> Read for Members<R> {
@@ -186,7 +185,7 @@ impl<R: BufRead> Read for Members<R> {
     }
 }
 
-/// RFC 9110 says `deflate` is zlib; many servers send it raw.
+/// RFC 9110 defines `deflate` as zlib, but many servers send raw deflate.
 fn has_zlib_header(input: &mut impl BufRead) -> bool {
     match input.fill_buf() {
         Ok([method, flags, ..]) => {
@@ -196,7 +195,7 @@ fn has_zlib_header(input: &mut impl BufRead) -> bool {
     }
 }
 
-/// False when the cap or damage ended it.
+/// False if it stopped at the cap or at damage.
 fn read_up_to(mut reader: Box<dyn Read + '_>, cap: usize, output: &mut BodyBuffer) -> bool {
     let mut step = [0; STEP];
     loop {
@@ -312,7 +311,7 @@ mod tests {
         }
     }
 
-    /// What a body gives when it is read in steps alone.
+    /// The result of decoding a body in steps only.
     fn in_steps(wire: &[u8], cap: usize) -> Result<(Vec<u8>, bool), Failure> {
         let mut output = BodyBuffer::new(&Budget::new(1 << 30, None));
         let complete =

@@ -25,12 +25,12 @@ use super::tls::Tls;
 pub struct Route<'a> {
     pub key: PoolKey,
     pub proxy: Option<&'a Proxy>,
-    /// The local address that it comes from; none: as the system chooses.
+    /// The local address to connect from; `None` lets the system choose.
     pub source: Option<&'a Source>,
 }
 
 impl Route<'_> {
-    /// Requests to a proxy without a tunnel carry the whole URL.
+    /// The proxy, if the request goes to it without a tunnel; then the request has the whole URL.
     pub fn in_full(&self) -> Option<&Proxy> {
         self.proxy.filter(|_| !self.key.secure)
     }
@@ -47,8 +47,8 @@ pub struct Dialer {
 }
 
 impl Dialer {
-    /// `chosen` with port 0 stands for the URL's own port. A proxy changes how the host is
-    /// reached, never whether it may be.
+    /// `chosen` with port 0 means the URL's own port. A proxy changes how a host is reached, but not whether it may be
+    /// contacted.
     pub fn route(&self, url: &Url, chosen: SocketAddr) -> Result<Route<'_>, Failure> {
         let host = normal(url.host_str().unwrap_or_default());
         let port = url.port_or_known_default().unwrap_or_default();
@@ -76,7 +76,8 @@ impl Dialer {
         })
     }
 
-    /// A literal host must itself pass: a proxy would connect to it whatever address was chosen.
+    /// If the host of the URL is an address, that address must be permitted, too: a proxy would connect to it, whatever
+    /// address was chosen.
     fn may_connect(&self, host: &str, url: &Url, address: SocketAddr, port: u16) -> bool {
         if self.overrides.permits(host, address, port) {
             return true;

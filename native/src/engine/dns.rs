@@ -16,7 +16,7 @@ use super::dns_cache::Cache;
 use super::failure::{Failure, cause};
 use super::guard::Guard;
 use super::overrides::Overrides;
-use super::panics::{caught, caught_async};
+use super::panics::{catch_panic, caught_async};
 use super::pattern::normal;
 use super::resolver::{Lookup, Resolver};
 use crate::clock;
@@ -26,23 +26,23 @@ const LONGEST: Duration = Duration::from_secs(3600);
 const AFTER_FAILURE: f64 = 60.0;
 const AFTER_NXDOMAIN: f64 = 300.0;
 
-/// What one look-up may take in all. Python's lease is longer than what the last in the line of them needs.
+/// The time limit of one look-up. Python's lease is long enough for the last look-up in the queue.
 const LONGEST_LOOK_UP: Duration = Duration::from_secs(20);
 
-/// Addresses of one name that are kept, and one more: a stranger may name any number.
+/// Addresses kept of one name: a stranger may list any number.
 const MOST_ADDRESSES: usize = 16;
 
 /// Look-ups on the network at the same time.
 const AT_ONCE: usize = 256;
 
-/// Reserved names (RFC 6761, 6762, 7686): no server could know them, and asking would leak them.
+/// Reserved names (RFC 6761, 6762, 7686): no server can know them, and a query would leak them.
 const NEVER_ASKED: [&str; 5] = ["test", "invalid", "local", "onion", "example"];
 
-/// Where a host is, until when. Port 0 stands for the URL's own.
+/// The addresses of a host, and when they expire. Port 0 means the URL's own port.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Answer {
     pub addresses: Vec<SocketAddr>,
-    /// By the process's clock: a name is looked up again after the machine was suspended for long.
+    /// Expiry by the clock of the process, so that names are looked up again after the machine was suspended for long.
     pub until: f64,
     pub failure: Option<Failure>,
 }
@@ -70,7 +70,7 @@ impl Dns {
         })
     }
 
-    /// Calls `tell` at once where the answer is known, else when it is. Must run on the runtime.
+    /// Calls `tell` with the answer: at once if it is known, otherwise later. Must run on the runtime.
     pub fn resolve(self: &Arc<Self>, host: &str, tell: impl FnOnce(Answer) + Send + 'static) {
         let host = normal(host);
         if let Some(addresses) = self.overrides.get(&host) {
@@ -81,7 +81,7 @@ impl Dns {
         self.resolve_unguarded(host, Box::new(move |answer| tell(dns.guarded(answer))));
     }
 
-    /// For names of the operator's own (proxies), which may well be private.
+    /// Resolves a name that the operator gave (a proxy), whose address may be private.
     pub async fn address_of(self: &Arc<Self>, host: &str) -> Result<IpAddr, Failure> {
         let host = normal(host);
         if let Some(address) = self.overrides.get(&host).and_then(<[_]>::first) {
@@ -107,7 +107,7 @@ impl Dns {
         }
     }
 
-    /// Only the addresses that may be connected to: public ones win over private ones beside them.
+    /// Keeps only addresses that may be connected to. If there are public ones, private ones are dropped.
     fn guarded(&self, answer: &Answer) -> Answer {
         let permitted = |address: &&SocketAddr| self.guard.permits(address.ip());
         let addresses: Vec<SocketAddr> =
@@ -142,7 +142,7 @@ impl Dns {
             let waiters = dns.waiting.lock().remove(&host);
             for tell in waiters.unwrap_or_default() {
                 // If one callback panics, its caller gets no result, and its lease ends. The others still get theirs.
-                let _ = caught(|| tell(&answer));
+                let _ = catch_panic(|| tell(&answer));
             }
         });
     }
@@ -168,7 +168,7 @@ impl Dns {
         }
     }
 
-    /// The address of yesterday is better than none (N1).
+    /// Uses an expired address if the look-up fails (N1).
     fn last_known(&self, host: &str, now: f64) -> Option<Answer> {
         let stale = self.cache.lock().stale(host)?;
         Some(Answer {
@@ -178,8 +178,8 @@ impl Dns {
     }
 }
 
-/// The order in which they are tried (RFC 8305, section 4): the family of the first one comes first,
-/// then the families take turns, each in the order of the answer.
+/// Sorts addresses in the order in which they are tried (RFC 8305, section 4): the family of the first address first,
+/// then the families alternate, each in the order of the answer.
 fn in_order(addresses: &[SocketAddr]) -> Vec<SocketAddr> {
     let is_first = |address: &&SocketAddr| address.is_ipv4() == addresses[0].is_ipv4();
     let mut same = addresses.iter().filter(is_first);
@@ -195,7 +195,7 @@ fn in_order(addresses: &[SocketAddr]) -> Vec<SocketAddr> {
     ordered
 }
 
-/// Literals and reserved names.
+/// Resolves literal addresses and reserved names without a query.
 fn without_asking(host: &str, now: f64) -> Option<Answer> {
     let until = now + LONGEST.as_secs_f64();
     if let Ok(address) = host.parse::<IpAddr>() {
@@ -215,7 +215,8 @@ fn without_asking(host: &str, now: f64) -> Option<Answer> {
     })
 }
 
-/// RFC 1035: 1 to 63 octets a label, 253 in all. WHATWG URLs have longer ones. The dot of the root is gone by now.
+/// Checks the limits of RFC 1035: 1 to 63 octets per label, 253 in total. WHATWG URLs allow longer names. The final dot
+/// is already removed.
 fn could_be_asked_for(host: &str) -> bool {
     let fits = |label: &str| (1..=63).contains(&label.len());
     host.is_empty() || (host.len() <= 253 && host.split('.').all(fits))

@@ -4,11 +4,11 @@ use rustc_hash::FxHashMap;
 
 use super::dns::Answer;
 
-/// Half of the names kept: two generations of this many.
+/// Capacity of one generation. There are two, so twice as many names are kept.
 const GENERATION: usize = 50_000;
 
-/// Two generations: when the young one is full it becomes the old one, and the old one goes.
-/// A name that is asked for moves to the young one. Cheaper than an exact order, and as good.
+/// A cache with two generations. When the young one is full, it replaces the old one. A name that is requested moves to
+/// the young one. This is cheaper than exact LRU order, and works as well.
 #[derive(Debug, Default)]
 pub struct Cache {
     young: FxHashMap<String, Answer>,
@@ -26,7 +26,7 @@ impl Cache {
             .cloned()
     }
 
-    /// The addresses last known, however old.
+    /// The last known addresses, even if they have expired.
     pub fn stale(&self, host: &str) -> Option<Answer> {
         let answer = self.young.get(host).or_else(|| self.old.get(host))?;
         answer.failure.is_none().then(|| answer.clone())

@@ -1,6 +1,6 @@
 //! Why a fetch or a look-up failed: a cause of Python's failure table, and a sentence.
 
-/// The exact names of the failure table; what to do about each is decided in Python (P5).
+/// The names of the failure table. Python decides how each is handled (P5).
 pub mod cause {
     pub const CONNECT_REFUSED: &str = "connect_refused";
     pub const CONNECT_FAILED: &str = "connect_failed";
@@ -10,7 +10,7 @@ pub mod cause {
     pub const READ_TIMEOUT: &str = "read_timeout";
     pub const TOTAL_TIMEOUT: &str = "total_timeout";
     pub const CONNECTION_RESET: &str = "connection_reset";
-    /// A connection that had served before closed without a byte of answer.
+    /// A reused connection was closed without a byte of an answer.
     pub const CONNECTION_STALE: &str = "connection_stale";
     pub const BODY_INCOMPLETE: &str = "body_incomplete";
     pub const HTTP_MALFORMED: &str = "http_malformed";
@@ -18,22 +18,22 @@ pub mod cause {
     pub const DECODE_FAILED: &str = "decode_failed";
     pub const PROXY_FAILED: &str = "proxy_failed";
     pub const ATTEMPT_NOT_RECORDED: &str = "attempt_not_recorded";
-    /// Python called it off: its lease was over.
+    /// Python cancelled it because its lease ended.
     pub const LEASE_ENDED: &str = "lease_ended";
-    /// Python called it off: the run ends.
+    /// Python cancelled it because the run ends.
     pub const CANCELLED: &str = "cancelled";
     pub const ENGINE_PANIC: &str = "engine_panic";
     /// The request is invalid: a bad URL, a bad address, or a header that cannot be set.
     pub const UNSENDABLE: &str = "unsendable";
     pub const DNS_NXDOMAIN: &str = "dns_nxdomain";
     pub const DNS_FAILURE: &str = "dns_failure";
-    /// No name server could be asked for such a name.
+    /// The name is invalid, so it cannot be queried.
     pub const DNS_IMPOSSIBLE: &str = "dns_impossible";
 
-    /// Those with which a request is called off.
+    /// Causes for which Python cancels a request.
     pub const OF_A_CANCEL: [&str; 2] = [LEASE_ENDED, CANCELLED];
 
-    /// Those that a fetch can end with.
+    /// Causes that a fetch can end with.
     pub const OF_A_FETCH: [&str; 19] = [
         CONNECT_REFUSED,
         CONNECT_FAILED,
@@ -57,7 +57,7 @@ pub mod cause {
     ];
 }
 
-/// One failure. `detail` is for people: never a secret, no address but the one tried.
+/// A failure. `detail` is for people. It contains no secret, and no address except the one that was tried.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Failure {
     pub cause: &'static str,

@@ -6,6 +6,7 @@ use std::time::{Duration, Instant};
 use bytes::Bytes;
 use url::Url;
 
+use super::answer_processor::AnswerProcessor;
 use super::attempts::{Attempt, Attempts};
 use super::connection::Connection;
 use super::deadlines::{Deadlines, Timeouts};
@@ -20,14 +21,13 @@ use super::pool::{Pool, PoolKey};
 use super::receive::{Received, Receiver};
 use super::request::{Header, Requests};
 use super::under_way::{CalledOff, UnderWay};
-use super::understand::Understanding;
 use crate::clock::now;
 use crate::fetched::{Body, Exchange, Fetched, Kind};
 use crate::media_type;
 use crate::sitemap;
 use crate::url::Key;
 
-/// What is read of an answer that is no page: enough for the archive, no more.
+/// Bytes read of an answer that is not a page: enough for the archive.
 pub const ERROR_CAP: usize = 64 * 1024;
 
 /// One URL to fetch.
@@ -37,12 +37,12 @@ pub struct Job {
     pub key: Key,
     pub url: Url,
     pub href: String,
-    /// Chosen by politeness; port 0 stands for the URL's own.
+    /// Chosen by politeness; port 0 means the URL's own port.
     pub address: SocketAddr,
     pub kind: Kind,
     pub is_seed: bool,
     pub extra: Vec<Header>,
-    /// What is left of the total time-out; None: all of it.
+    /// The remaining part of the total time-out; `None` means all of it.
     pub within: Option<Duration>,
 }
 
@@ -52,7 +52,7 @@ pub struct Fetcher {
     pub attempts: Attempts,
     pub pace: Pace,
     pub pool: Pool,
-    pub understanding: Understanding,
+    pub processor: AnswerProcessor,
     pub timeouts: Timeouts,
     pub under_way: UnderWay,
 }
@@ -64,7 +64,8 @@ struct Answer {
 }
 
 impl Fetcher {
-    /// Called off, or ended by a panic, it is a failed fetch: whatever was under way is dropped first.
+    /// A cancelled request, or one that ended by a panic, becomes a failed fetch. Its connection is dropped before it
+    /// is reported.
     pub async fn fetch(&self, job: Job, mut called_off: CalledOff) -> Fetched {
         let mut fetched = unfetched(&job);
         let mut sent = None;
@@ -81,20 +82,20 @@ impl Fetcher {
         }
         self.record_end(sent, &fetched);
         match fetched.failure {
-            None => self.understand(&job, &mut fetched, called_off).await,
+            None => self.process(&job, &mut fetched, called_off).await,
             Some(_) => self.under_way.end(job.ticket),
         }
         fetched
     }
 
-    /// Called off while it waits for its turn, an answer is dropped unread, because its caller is gone.
-    async fn understand(&self, job: &Job, fetched: &mut Fetched, called_off: CalledOff) {
-        let is_long = self.understanding.is_long(fetched);
+    /// If the request is cancelled while its answer waits to be analysed, the answer is dropped: its caller is gone.
+    async fn process(&self, job: &Job, fetched: &mut Fetched, called_off: CalledOff) {
+        let is_long = self.processor.is_long(fetched);
         tokio::select! {
             biased;
-            _turn = self.understanding.turns.wait(is_long) => {
+            _turn = self.processor.turns.wait(is_long) => {
                 self.under_way.end(job.ticket);
-                self.understanding.understand(&job.url, fetched);
+                self.processor.process(&job.url, fetched);
             }
             Ok(cause) = called_off => {
                 fetched.exchange = None;
@@ -134,9 +135,9 @@ impl Fetcher {
         self.take_body(&asked, answer, request_head, fetched).await
     }
 
-    /// One request at most goes out. A kept connection that swallows it may have been closed just
-    /// then, or the server read it: whether it is sent again, and when, is decided where the turns
-    /// of the host are known (P1, P7), and the next one goes over a new connection.
+    /// Sends at most one request. If a reused connection closes without an answer, either it had just been closed, or
+    /// the server read the request. Python decides whether and when to retry, because it knows the turns of the host
+    /// (P1, P7). The next request uses a new connection.
     async fn ask(
         &self,
         asked: &Asked<'_>,
@@ -149,7 +150,8 @@ impl Fetcher {
             Some(connection) => connection,
             None => {
                 let connected = self.dialer.connect(asked.route, asked.deadlines).await;
-                connected.inspect_err(|failure| *sent = unsent(asked, fetched, failure))?
+                connected
+                    .inspect_err(|failure| *sent = make_unsent_record(asked, fetched, failure))?
             }
         };
         self.record_start(asked, fetched, sent).await?;
@@ -169,7 +171,7 @@ impl Fetcher {
         }
     }
 
-    /// A connection that has served before and, as far as can be told, will again.
+    /// An open connection from the pool that still seems usable.
     fn kept(&self, key: &PoolKey) -> Option<Connection> {
         loop {
             let mut connection = self.pool.take(key, Instant::now())?;
@@ -187,7 +189,7 @@ impl Fetcher {
         http1::ask(
             connection,
             asked.wire,
-            self.understanding.caps.headers,
+            self.processor.caps.headers,
             asked.deadlines,
         )
         .await
@@ -243,7 +245,7 @@ impl Fetcher {
             connection,
             asked.deadlines,
             plan.cap,
-            &self.understanding.budget,
+            &self.processor.budget,
         );
         if plan.discard && !is_short(framing) {
             return receiver.nothing();
@@ -251,22 +253,22 @@ impl Fetcher {
         let job = asked.job;
         let wanted = |start: &[u8]| {
             !plan.sniff
-                || self.understanding.wants(job.kind, media_type::sniff(start))
+                || self.processor.wants(job.kind, media_type::sniff(start))
                 || (job.is_seed && sitemap::may_be_sitemap(start))
         };
         receiver.receive(framing, rest, wanted).await
     }
 
-    /// How much of the body is read, and whether it is kept (H2, H5).
+    /// Decides how much of the body is read, and whether it is stored (H2, H5).
     fn plan(&self, job: &Job, head: &Head, declared: Option<&str>) -> Plan {
         if !is_success(head.status) {
             return Plan::keep(ERROR_CAP);
         }
         let cap = self
-            .understanding
+            .processor
             .cap(job.kind, job.is_seed, declared.unwrap_or_default());
         match declared {
-            Some(declared) if self.understanding.wants(job.kind, declared) => Plan::keep(cap),
+            Some(declared) if self.processor.wants(job.kind, declared) => Plan::keep(cap),
             Some(_) if !job.is_seed => Plan {
                 discard: true,
                 ..Plan::keep(ERROR_CAP)
@@ -308,13 +310,13 @@ impl Fetcher {
             };
             match start.sent {
                 true => self.attempts.end(end),
-                false => self.attempts.unsent(start, end),
+                false => self.attempts.record_unsent(start, end),
             }
         }
     }
 }
 
-/// The record of a request that starts now.
+/// The attempt record of a request that starts now.
 fn attempt(asked: &Asked<'_>, at: f64) -> Attempt {
     Attempt {
         ended: false,
@@ -328,9 +330,8 @@ fn attempt(asked: &Asked<'_>, at: f64) -> Attempt {
     }
 }
 
-/// The record of a connection that did not come about. A proxy that failed says nothing of the host:
-/// nobody knocked at its door.
-fn unsent(asked: &Asked<'_>, fetched: &Fetched, failure: &Failure) -> Option<Attempt> {
+/// The attempt record of a connection that failed. There is none if the proxy failed: then the host was not contacted.
+fn make_unsent_record(asked: &Asked<'_>, fetched: &Fetched, failure: &Failure) -> Option<Attempt> {
     (failure.cause != cause::PROXY_FAILED).then(|| Attempt {
         sent: false,
         ..attempt(asked, fetched.started_at)
@@ -345,12 +346,12 @@ struct Asked<'a> {
     deadlines: &'a Deadlines,
 }
 
-/// What is done about a body.
+/// How a body is handled.
 struct Plan {
     cap: usize,
-    /// Read only so that the connection can serve again, or not at all.
+    /// The body is only read so that the connection can be reused, or not read at all.
     discard: bool,
-    /// Its first bytes decide whether it is wanted.
+    /// Its first bytes decide whether it is stored.
     sniff: bool,
 }
 
@@ -372,7 +373,7 @@ impl Plan {
     }
 }
 
-/// Cheaper to read than a new connection would be.
+/// Whether reading the body is cheaper than opening a new connection.
 fn is_short(framing: Framing) -> bool {
     match framing {
         Framing::Nothing => true,

@@ -12,13 +12,12 @@ pub enum Framing {
     UntilClose,
 }
 
-/// Longer than any body: such a length is a lie, and the bytes that it promises never come.
+/// Longer than any body. A server that declares such a length will never send it.
 const ABSURD_LENGTH: u64 = 1 << 50;
 
-/// The framing that a head announces. Lengths that contradict each other are refused, for one of
-/// them would smuggle bytes. So are a negative and an absurd length: browsers read such a body until
-/// the connection is closed, but a server that keeps it open would cost the whole read time-out. A
-/// length that is no number at all is ignored.
+/// The framing that a head declares. Contradictory lengths are refused, because one of them could smuggle bytes.
+/// Negative and absurd lengths are refused, too: browsers read such a body until the connection closes, but a server
+/// that keeps it open would cost the whole read time-out. A length that is not a number is ignored.
 pub fn framing(head: &Head) -> Result<Framing, Failure> {
     if matches!(head.status, 204 | 304) {
         return Ok(Framing::Nothing);
@@ -61,7 +60,7 @@ fn content_length(head: &Head) -> Result<Option<u64>, Failure> {
     }
 }
 
-/// The longest line of chunk framing (size with extensions, or a trailer) and of all trailers.
+/// Maximum length of a line of chunk framing (a size with extensions, or a trailer), and of all trailers.
 const MAX_LINE: usize = 4 * 1024;
 const MAX_TRAILERS: usize = 16 * 1024;
 
@@ -74,7 +73,7 @@ enum State {
     Done,
 }
 
-/// Takes chunks apart as bytes come in, whatever the pieces.
+/// Parses chunked framing incrementally, whatever pieces arrive.
 #[derive(Debug)]
 pub struct Chunks {
     state: State,
@@ -97,8 +96,8 @@ impl Chunks {
         self.state == State::Done
     }
 
-    /// Hands the data in `input` to `take` and returns how many bytes of `input` belong to this
-    /// body. `take` returns false to end early (a cap): then nothing more is read.
+    /// Passes the data in `input` to `take`, and returns how many bytes of `input` belong to this body. If `take`
+    /// returns false (a cap), nothing more is read.
     pub fn feed(
         &mut self,
         input: &[u8],
@@ -128,7 +127,7 @@ impl Chunks {
         };
     }
 
-    /// Collects one line of framing; a line that is whole moves the state on.
+    /// Collects one line of framing. A complete line advances the state.
     fn feed_line(&mut self, input: &[u8]) -> Result<usize, Failure> {
         let end = memchr::memchr(b'\n', input);
         let piece = &input[..end.unwrap_or(input.len())];

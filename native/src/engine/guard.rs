@@ -58,8 +58,7 @@ const NOT_GLOBAL_V4: [Network<32>; 14] = [
     v4(224, 0, 0, 0, 3),
 ];
 
-/// Blocks outside of 2000::/3 are refused altogether, with the exception of the NAT64 prefix,
-/// which is judged by the address inside.
+/// Everything outside 2000::/3 is refused, except the NAT64 prefix, which is judged by the IPv4 address in it.
 const NOT_GLOBAL_V6: [Network<128>; 3] = [
     v6([0x2001, 0, 0, 0], 23),
     v6([0x2001, 0xdb8, 0, 0], 32),
@@ -112,7 +111,7 @@ fn is_isatap(bits: u128) -> bool {
     matches!((bits >> 32) as u32, 0x0000_5efe | 0x0200_5efe)
 }
 
-/// What the operator permits beyond the public Internet.
+/// What the operator allows in addition to the public Internet.
 #[derive(Debug, Default)]
 pub struct Guard {
     everything: bool,
@@ -190,7 +189,7 @@ mod tests {
         }
     }
 
-    /// The literals that stand for names (`localhost`, DNS answers) belong to `dns`.
+    /// Literals that are names (`localhost`) or DNS answers are tested in `dns`.
     #[test]
     fn n2_literals_that_lead_inside_are_refused_however_they_are_written() {
         for text in [

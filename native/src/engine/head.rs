@@ -9,7 +9,7 @@ use super::failure::{Failure, cause};
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Head {
     pub status: u16,
-    /// HTTP/1.1 or later: connections stay open unless told otherwise, chunks are understood.
+    /// HTTP/1.1 or later: connections stay open by default, and chunked framing is supported.
     pub modern: bool,
     pub headers: Vec<(String, String)>,
 }
@@ -58,8 +58,8 @@ pub fn elements<'a>(
         .filter(|element| !element.is_empty())
 }
 
-/// Length of the head in `bytes`, its empty line included, or None while it is not whole.
-/// `seen` bytes were searched before: a drip of single bytes must not cost a search of all.
+/// Length of the head in `bytes`, including its empty line; `None` if it is incomplete. The first `seen` bytes were
+/// searched before, so that single bytes that arrive slowly do not cause a search of everything.
 pub fn find_end(bytes: &[u8], seen: usize) -> Option<usize> {
     let from = seen.saturating_sub(3);
     memchr::memchr_iter(b'\n', &bytes[from..])
@@ -71,19 +71,19 @@ pub fn find_end(bytes: &[u8], seen: usize) -> Option<usize> {
         })
 }
 
-/// Empty lines that a server left over from an earlier answer.
+/// Number of leading empty lines, which some servers leave over from an earlier answer.
 pub fn leading_blank(bytes: &[u8]) -> usize {
     let is_text = |byte: &u8| !matches!(byte, b'\r' | b'\n');
     bytes.iter().position(is_text).unwrap_or(bytes.len())
 }
 
-/// False as soon as the first bytes cannot become a status line: HTTP/0.9, or no HTTP at all.
+/// False if the first bytes cannot become a status line: HTTP/0.9, or not HTTP.
 pub fn may_be_http(bytes: &[u8]) -> bool {
     let length = bytes.len().min(5);
     bytes[..length].eq_ignore_ascii_case(&b"HTTP/"[..length])
 }
 
-/// Reads a whole head, from the status line to the empty line.
+/// Parses a complete head, from the status line to the empty line.
 pub fn parse(head: &[u8]) -> Result<Head, Failure> {
     strict(head).map_or_else(|| lenient(head), Ok)
 }
@@ -131,8 +131,8 @@ fn lenient(head: &[u8]) -> Result<Head, Failure> {
     })
 }
 
-/// `HTTP/1.1 200 whatever`; any blanks between the parts, the reason is not looked at. A version
-/// that is none counts as 1.0.
+/// Parses `HTTP/1.1 200 reason` with any spaces between the parts; the reason is ignored. An invalid version counts as
+/// 1.0.
 fn status_line(line: &[u8]) -> Option<(bool, u16)> {
     let rest = line.get(5..).filter(|_| may_be_http(line))?;
     let version_length = rest.iter().position(u8::is_ascii_whitespace)?;
@@ -149,7 +149,7 @@ fn is_status(code: &u16) -> bool {
     (100..=999).contains(code)
 }
 
-/// A header, the continuation of the last one (obsolete folding), or junk that is skipped.
+/// Parses a header line, or a continuation of the previous one (obsolete folding). Other lines are skipped.
 fn read_line(line: &[u8], headers: &mut Vec<(String, String)>) {
     if matches!(line[0], b' ' | b'\t') {
         if let Some((_, value)) = headers.last_mut() {
@@ -168,7 +168,7 @@ fn read_line(line: &[u8], headers: &mut Vec<(String, String)>) {
     }
 }
 
-/// Bytes as text, one character each; a NUL or CR inside becomes a blank.
+/// Decodes Latin-1; a NUL or CR becomes a space.
 fn latin1(bytes: &[u8]) -> String {
     match std::str::from_utf8(bytes) {
         Ok(text) if bytes.is_ascii() && !bytes.contains(&0) && !bytes.contains(&b'\r') => {

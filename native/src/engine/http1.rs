@@ -15,10 +15,10 @@ use super::tls_words;
 
 const FIRST_READ: usize = 16 * 1024;
 
-/// Interim answers (1xx) before the real one.
+/// Most interim answers (1xx) before the final one.
 const MOST_INTERIM: usize = 16;
 
-/// A final head, and what came with it.
+/// A final head, and the bytes that arrived with it.
 #[derive(Debug)]
 pub struct Incoming {
     pub head: Head,
@@ -29,7 +29,7 @@ pub struct Incoming {
     pub wire_bytes: u64,
 }
 
-/// `unanswered`: the connection ended before a single byte came.
+/// `unanswered` is true if the connection ended before the first byte of an answer.
 #[derive(Debug)]
 pub struct AskFailure {
     pub failure: Failure,
@@ -90,7 +90,7 @@ pub async fn ask<S: AsyncRead + AsyncWrite + Unpin>(
     Err(malformed("too many interim answers").into())
 }
 
-/// The bytes of heads as they come in; `start` is where the current one begins.
+/// Received bytes of heads; `start` is where the current head begins.
 struct Reading {
     buffer: Vec<u8>,
     start: usize,
@@ -155,7 +155,7 @@ impl Reading {
     }
 }
 
-/// What a failed read or write means. A TLS stream that ends without a farewell is a closed one.
+/// Converts an I/O error to a failure. A TLS stream that ends without close_notify counts as closed.
 pub fn broken(error: &io::Error) -> Failure {
     match error.kind() {
         io::ErrorKind::UnexpectedEof => closed(),

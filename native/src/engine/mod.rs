@@ -1,12 +1,20 @@
-//! Fetches: takes a URL and an address, returns a finished fetch.
+//! Fetches: takes a URL and an address, and returns a finished fetch.
 //!
-//! Python submits jobs in batches and collects results in batches; in between everything happens on
-//! the engine's own threads. The life of a job: `fetch` takes it, `dial` connects (if `guard` allows
-//! it), `pool` may have an open connection, `attempts` records what is about to be sent (at the `pace` of its address), `http1` asks and reads the head, `receive` the body as `framing` says,
-//! within the caps and the `budget`; when its `turns` come, `understand` decodes, types, hashes and has it analysed; the
-//! `queue` hands it over. Redirects are not followed: each hop is a URL of its own, decided in
-//! Python (H3). `under_way` has each request until it is over, also a cancelled one; `panics` makes one a failed fetch. `dns` answers beside all this, while a URL still waits.
+//! Python submits jobs in batches and collects results in batches. In between, everything happens on the engine's threads.
+//! A job passes through these modules:
+//!
+//! - `fetch` runs the job, and `under_way` has it until it is over, even if it is cancelled.
+//! - `dial` connects, if `guard` allows the address. `pool` may have an open connection.
+//! - `attempts` records the request before it is sent, at the `pace` of its address.
+//! - `http1` sends the request and reads the head; `receive` reads the body as `framing` says, within the caps and the
+//!   `budget`.
+//! - When its turn comes (`turns`), `answer_processor` decodes, types, hashes and analyses the body.
+//! - `queue` passes the result to Python. `panics` turns a panic into a failed fetch.
+//!
+//! Redirects are not followed: each hop is a separate URL, about which Python decides (H3). `dns` resolves names
+//! independently, while their URLs still wait.
 
+pub mod answer_processor;
 pub mod attempts;
 pub mod budget;
 pub mod connection;
@@ -39,7 +47,6 @@ pub mod tls;
 mod tls_words;
 pub mod turns;
 pub mod under_way;
-pub mod understand;
 
 #[cfg(test)]
 mod tests;
@@ -59,14 +66,14 @@ use crate::page::Page;
 use crate::sitemap::{self, Sitemap};
 use failure::{Failure, cause};
 use fetch::{Fetcher, Job};
-use queue::{Bell, Queue, Ring};
+use queue::{Notifier, Queue, WaitForResult};
 use settings::Settings;
 
-/// How long closing waits for threads that do not end.
+/// How long `close` waits for threads that do not end.
 const PATIENCE: Duration = Duration::from_secs(2);
 const SWEEP: Duration = Duration::from_secs(5);
 
-/// Makes a page of a decoded body; called on the engine's threads.
+/// Analyses decoded bodies, on the engine's threads.
 pub trait Analyse: Send + Sync {
     fn analyse(
         &self,
@@ -76,16 +83,16 @@ pub trait Analyse: Send + Sync {
         headers: &[(String, String)],
     ) -> Option<Page>;
 
-    /// What a sitemap or a feed lists.
+    /// The URLs that a sitemap or a feed lists.
     fn list(&self, body: &[u8], url: &Url) -> Sitemap;
 
-    /// What is to be read from disk for an answer before anybody sees it; `None` where nothing is.
+    /// The disk reads that an answer needs before Python sees it; `None` if it needs none.
     fn reads<'a>(&'a self, _fetched: &Fetched) -> Option<Reads<'a>> {
         None
     }
 }
 
-/// Waits for the disk.
+/// A blocking read from disk.
 pub type Reads<'a> = Box<dyn FnOnce() + 'a>;
 
 impl Analyse for Reader {
@@ -104,19 +111,19 @@ impl Analyse for Reader {
     }
 }
 
-/// The answer to one look-up.
+/// The result of one look-up.
 #[derive(Debug, Clone)]
 pub struct Resolved {
     pub ticket: u64,
     pub host: String,
-    /// Port of an override, or 0.
+    /// Each with the port of an override, or 0.
     pub addresses: Vec<std::net::SocketAddr>,
     /// By the process's clock.
     pub expires_at: f64,
     pub failure: Option<Failure>,
 }
 
-/// What comes back.
+/// A result for Python.
 #[derive(Debug, Clone)]
 pub enum Outcome {
     Fetched(Arc<Fetched>),
@@ -127,15 +134,15 @@ pub struct Engine {
     fetcher: Arc<Fetcher>,
     queue: Arc<Queue<Outcome>>,
     in_flight: Arc<AtomicUsize>,
-    running: Mutex<Option<(Runtime, Bell)>>,
+    running: Mutex<Option<(Runtime, Notifier)>>,
 }
 
 impl Engine {
-    /// `listen` is called in a thread of its own, and collects at each ring.
+    /// `listen` runs on its own thread, and collects whenever it is notified.
     pub fn new(
         settings: Settings,
         analyser: Arc<dyn Analyse>,
-        listen: impl FnOnce(&Ring<'_>) + Send + 'static,
+        listen: impl FnOnce(&WaitForResult<'_>) + Send + 'static,
     ) -> Result<Self> {
         let threads = match settings.threads {
             0 => std::thread::available_parallelism().map_or(1, usize::from),
@@ -150,13 +157,14 @@ impl Engine {
             .build()
             .map_err(failed)?;
         let (queue, in_flight) = (Queue::new(), Arc::default());
-        let bell = Bell::hang(queue.clone(), Arc::clone(&in_flight), listen).map_err(failed)?;
+        let notifier =
+            Notifier::start(queue.clone(), Arc::clone(&in_flight), listen).map_err(failed)?;
         runtime.spawn(sweep(fetcher.clone()));
         Ok(Engine {
             fetcher,
             queue,
             in_flight,
-            running: Mutex::new(Some((runtime, bell))),
+            running: Mutex::new(Some((runtime, notifier))),
         })
     }
 
@@ -178,9 +186,8 @@ impl Engine {
         Ok(())
     }
 
-    /// Calls these requests off. Each of them comes back with this cause when its connection is closed and the end of
-    /// its attempt is written; or with its answer, where that was on its way already. One that nothing is known of
-    /// comes back at once.
+    /// Cancels requests. Each comes back with this cause when its connection is closed and the end of its attempt is
+    /// written, or with its answer if that has just arrived. An unknown request comes back at once.
     pub fn cancel(&self, jobs: &[Job], cause: &'static str) {
         for job in jobs {
             if self.fetcher.under_way.call_off(job.ticket, cause) {
@@ -195,7 +202,7 @@ impl Engine {
         }
     }
 
-    /// These look-ups come back as failed; an answer that comes later is dropped.
+    /// Cancels look-ups: they come back as failed. Later answers are dropped.
     pub fn cancel_look_ups(&self, requests: Vec<(u64, String)>) {
         for (ticket, host) in requests {
             let failure = Failure::new(
@@ -207,7 +214,7 @@ impl Engine {
         }
     }
 
-    /// Requests that cannot be made come back like any other, each as a failure of its own.
+    /// Reports requests that cannot be sent, each as its own failure.
     pub fn refuse(&self, refused: Vec<Fetched>) {
         for fetched in refused {
             self.queue.push(Outcome::Fetched(Arc::new(fetched)));
@@ -233,7 +240,7 @@ impl Engine {
                     }));
                 })
             };
-            if let Err(failure) = panics::caught(look_up) {
+            if let Err(failure) = panics::catch_panic(look_up) {
                 queue.push(Outcome::Resolved(unresolved(ticket, host, failure)));
             }
         }
@@ -244,14 +251,14 @@ impl Engine {
         self.queue.collect()
     }
 
-    /// Ends everything that is under way. What was finished before can still be collected.
+    /// Ends everything that is in progress. Finished results can still be collected.
     pub fn close(&self) {
         self.queue.close();
-        let Some((runtime, mut bell)) = self.running.lock().take() else {
+        let Some((runtime, mut notifier)) = self.running.lock().take() else {
             return;
         };
         runtime.shutdown_timeout(PATIENCE);
-        bell.stop(PATIENCE);
+        notifier.stop(PATIENCE);
         self.in_flight.store(0, Ordering::Relaxed);
     }
 
@@ -260,16 +267,16 @@ impl Engine {
     }
 
     pub fn bodies_in_memory(&self) -> usize {
-        self.fetcher.understanding.budget.used()
+        self.fetcher.processor.budget.used()
     }
 
     pub fn connections_opened(&self) -> u64 {
         self.fetcher.dialer.opened.load(Ordering::Relaxed)
     }
 
-    /// CPU that went into understanding answers.
+    /// CPU time spent on processing answers.
     pub fn spent(&self) -> &spent::Spent {
-        &self.fetcher.understanding.spent
+        &self.fetcher.processor.spent
     }
 }
 
@@ -311,7 +318,7 @@ fn fetcher(settings: Settings, threads: usize, analyser: Arc<dyn Analyse>) -> Re
         attempts: attempts::Attempts::open(settings.attempts_file.as_deref())?,
         pace: pace::Pace::new(settings.address_gap),
         pool: pool::Pool::new(settings.idle_connections),
-        understanding: understand::Understanding {
+        processor: answer_processor::AnswerProcessor {
             spent: spent::Spent::default(),
             analyser,
             caps: settings.caps,

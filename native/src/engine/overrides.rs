@@ -6,7 +6,7 @@ use std::net::{IpAddr, SocketAddr};
 use super::pattern::ByHost;
 use crate::error::{Error, Result};
 
-/// Where hosts are found without DNS. Port 0 stands for the URL's own.
+/// Addresses of hosts without DNS. Port 0 means the URL's own port.
 #[derive(Debug, Default)]
 pub struct Overrides(ByHost<Vec<SocketAddr>>);
 

@@ -11,7 +11,7 @@ use rustc_hash::FxHashMap;
 
 use crate::clock::now;
 
-/// Addresses remembered before those whose gap is over are dropped.
+/// Number of addresses above which expired ones are dropped.
 const MOST: usize = 10_000;
 
 #[derive(Debug)]
@@ -21,7 +21,7 @@ pub struct Pace {
 }
 
 impl Pace {
-    /// No gap: no request waits, and nothing is stored.
+    /// Without a gap no request waits, and nothing is stored.
     pub fn new(gap: Duration) -> Self {
         Pace {
             gap: gap.as_secs_f64(),
@@ -29,7 +29,7 @@ impl Pace {
         }
     }
 
-    /// Waits for a turn and takes it: the time at which the request counts as sent.
+    /// Waits for a turn and takes it. Returns the time at which the request counts as sent.
     pub async fn turn(&self, address: IpAddr) -> f64 {
         loop {
             match self.take(address, now()) {
@@ -39,7 +39,7 @@ impl Pace {
         }
     }
 
-    /// Seconds to wait where the gap is not over.
+    /// Takes a turn, or returns the seconds to wait if the gap is not over.
     fn take(&self, address: IpAddr, at: f64) -> Result<f64, f64> {
         if self.gap <= 0.0 {
             return Ok(at);

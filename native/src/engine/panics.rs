@@ -11,16 +11,16 @@ use std::task::Poll;
 
 use super::failure::{Failure, cause};
 
-/// The work's result, or the panic as a failure.
-pub fn caught<T>(work: impl FnOnce() -> T) -> Result<T, Failure> {
+/// Runs `work`, and returns its result or its panic as a failure.
+pub fn catch_panic<T>(work: impl FnOnce() -> T) -> Result<T, Failure> {
     catch_unwind(AssertUnwindSafe(work)).map_err(failure)
 }
 
-/// The same for work that waits.
+/// The same for a future.
 pub async fn caught_async<T>(work: impl Future<Output = T>) -> Result<T, Failure> {
     let mut work = pin!(work);
     poll_fn(
-        move |context| match caught(|| work.as_mut().poll(context)) {
+        move |context| match catch_panic(|| work.as_mut().poll(context)) {
             Ok(poll) => poll.map(Ok),
             Err(failure) => Poll::Ready(Err(failure)),
         },

@@ -5,8 +5,8 @@ use rustc_hash::FxHashMap;
 
 use crate::error::{Error, Result};
 
-/// Values by host pattern. An exact name beats a suffix, a longer suffix a shorter one, and `*`
-/// comes last. Look-up costs one hash a label, however many patterns there are.
+/// Values by host pattern. An exact name takes precedence over a suffix, a longer suffix over a shorter one, and `*`
+/// comes last. A look-up costs one hash per label, however many patterns there are.
 #[derive(Debug)]
 pub struct ByHost<T> {
     exact: FxHashMap<String, T>,
@@ -25,7 +25,7 @@ impl<T> Default for ByHost<T> {
 }
 
 impl<T> ByHost<T> {
-    /// The slot of a pattern, made by `new` where it is not there yet.
+    /// The value of a pattern; created by `new` if it does not exist yet.
     pub fn slot(&mut self, pattern: &str, new: impl FnOnce() -> T) -> Result<&mut T> {
         if pattern == "*" {
             return Ok(self.any.get_or_insert_with(new));
@@ -65,8 +65,8 @@ impl<T> ByHost<T> {
     }
 }
 
-/// Values by scheme and host pattern. The host decides first; of two values for the same hosts the one that names the
-/// scheme wins. The last value of a pattern counts.
+/// Values by scheme and host pattern. The host pattern decides first; of two values for the same pattern, the one with
+/// a scheme takes precedence. The last value of a pattern counts.
 #[derive(Debug)]
 pub struct ByOrigin<T>(ByHost<BySchemes<T>>);
 
@@ -120,7 +120,7 @@ impl<T> ByOrigin<T> {
     }
 }
 
-/// A host as maps are keyed by it: lower case, without the root's dot and without brackets.
+/// Normal form of a host name, used as a map key: lower case, without final dot and without brackets.
 pub fn normal(host: &str) -> String {
     let host = host.strip_suffix('.').unwrap_or(host);
     let host = host

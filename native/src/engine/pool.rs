@@ -20,7 +20,7 @@ use super::connection::Connection;
 const IDLE: Duration = Duration::from_secs(30);
 const DISTRUST: Duration = Duration::from_secs(600);
 
-/// Servers remembered; all are forgotten when there are more, at the cost of a request each.
+/// Maximum number of distrusted servers. Above it all are forgotten, which costs each a request.
 const MOST_DISTRUSTED: usize = 10_000;
 
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
@@ -38,24 +38,24 @@ struct Idle<C> {
     connection: C,
 }
 
-struct Shelf<C> {
+struct IdleConnections<C> {
     idle: FxHashMap<Arc<PoolKey>, Vec<Idle<C>>>,
-    /// By age: numbers only grow.
+    /// By age: numbers only increase.
     order: BTreeMap<u64, (Arc<PoolKey>, Instant)>,
     next: u64,
     distrusted: FxHashMap<PoolKey, Instant>,
 }
 
-/// Generic over what is kept, so that its order can be tested without sockets.
+/// Generic, so that its order can be tested without sockets.
 pub struct Pool<C = Connection> {
-    shelf: Mutex<Shelf<C>>,
+    kept: Mutex<IdleConnections<C>>,
     capacity: usize,
 }
 
 impl<C> Pool<C> {
     pub fn new(capacity: usize) -> Self {
         Pool {
-            shelf: Mutex::new(Shelf {
+            kept: Mutex::new(IdleConnections {
                 idle: FxHashMap::default(),
                 order: BTreeMap::new(),
                 next: 0,
@@ -65,14 +65,14 @@ impl<C> Pool<C> {
         }
     }
 
-    /// The youngest connection of its kind.
+    /// Takes the newest connection for this key.
     pub fn take(&self, key: &PoolKey, now: Instant) -> Option<C> {
-        let mut shelf = self.shelf.lock();
+        let mut kept = self.kept.lock();
         loop {
-            let idle = shelf.idle.get_mut(key)?.pop()?;
-            let (key, since) = shelf.order.remove(&idle.number)?;
-            if shelf.idle.get(&key).is_some_and(Vec::is_empty) {
-                shelf.idle.remove(&key);
+            let idle = kept.idle.get_mut(key)?.pop()?;
+            let (key, since) = kept.order.remove(&idle.number)?;
+            if kept.idle.get(&key).is_some_and(Vec::is_empty) {
+                kept.idle.remove(&key);
             }
             if now.duration_since(since) < IDLE {
                 return Some(idle.connection);
@@ -84,54 +84,53 @@ impl<C> Pool<C> {
         if self.capacity == 0 {
             return;
         }
-        let mut shelf = self.shelf.lock();
-        if shelf.is_distrusted(&key, now) {
+        let mut kept = self.kept.lock();
+        if kept.is_distrusted(&key, now) {
             return;
         }
-        let surplus = if shelf.order.len() >= self.capacity {
-            shelf.remove_oldest()
+        let surplus = if kept.order.len() >= self.capacity {
+            kept.remove_oldest()
         } else {
             None
         };
-        shelf.insert(Arc::new(key), connection, now);
-        drop(shelf);
+        kept.insert(Arc::new(key), connection, now);
+        drop(kept);
         // Closing a socket is a system call: not under the lock.
         drop(surplus);
     }
 
-    /// Nothing of its kind is kept any more, for a while.
+    /// Keeps no connection for this key for a while.
     pub fn distrust(&self, key: &PoolKey, now: Instant) {
-        let mut shelf = self.shelf.lock();
-        let closed = shelf.idle.remove(key).unwrap_or_default();
+        let mut kept = self.kept.lock();
+        let closed = kept.idle.remove(key).unwrap_or_default();
         for idle in &closed {
-            shelf.order.remove(&idle.number);
+            kept.order.remove(&idle.number);
         }
-        if shelf.distrusted.len() >= MOST_DISTRUSTED {
-            shelf.distrusted.clear();
+        if kept.distrusted.len() >= MOST_DISTRUSTED {
+            kept.distrusted.clear();
         }
-        shelf.distrusted.insert(key.clone(), now);
-        drop(shelf);
+        kept.distrusted.insert(key.clone(), now);
+        drop(kept);
         drop(closed);
     }
 
-    /// Closes what has been idle for too long, and trusts again.
+    /// Closes connections that were idle for too long, and ends distrust that is over.
     pub fn sweep(&self, now: Instant) {
-        let mut shelf = self.shelf.lock();
+        let mut kept = self.kept.lock();
         let mut old = Vec::new();
-        while let Some((_, (_, since))) = shelf.order.first_key_value()
+        while let Some((_, (_, since))) = kept.order.first_key_value()
             && now.duration_since(*since) >= IDLE
         {
-            old.extend(shelf.remove_oldest());
+            old.extend(kept.remove_oldest());
         }
-        shelf
-            .distrusted
+        kept.distrusted
             .retain(|_, since| now.duration_since(*since) < DISTRUST);
-        drop(shelf);
+        drop(kept);
         drop(old);
     }
 }
 
-impl<C> Shelf<C> {
+impl<C> IdleConnections<C> {
     fn is_distrusted(&self, key: &PoolKey, now: Instant) -> bool {
         let since = self.distrusted.get(key);
         since.is_some_and(|since| now.duration_since(*since) < DISTRUST)
@@ -208,7 +207,7 @@ mod tests {
         pool.sweep(start + IDLE);
         assert_eq!(pool.take(&key(1), start), None);
         assert_eq!(pool.take(&key(2), start + IDLE), Some("young"));
-        assert!(pool.shelf.lock().order.is_empty() && pool.shelf.lock().idle.is_empty());
+        assert!(pool.kept.lock().order.is_empty() && pool.kept.lock().idle.is_empty());
     }
 
     #[test]
@@ -225,7 +224,7 @@ mod tests {
         pool.put(key(1), "three", now + DISTRUST);
         assert_eq!(pool.take(&key(1), now + DISTRUST), Some("three"));
         pool.sweep(now + DISTRUST);
-        assert!(pool.shelf.lock().distrusted.is_empty());
+        assert!(pool.kept.lock().distrusted.is_empty());
     }
 
     #[test]
@@ -235,6 +234,6 @@ mod tests {
         for port in 0..=MOST_DISTRUSTED as u16 {
             pool.distrust(&key(port), now);
         }
-        assert_eq!(pool.shelf.lock().distrusted.len(), 1);
+        assert_eq!(pool.kept.lock().distrusted.len(), 1);
     }
 }

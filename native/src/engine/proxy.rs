@@ -53,7 +53,7 @@ impl Proxy {
         })
     }
 
-    /// The request as the proxy must see it; what is archived is the one without credentials.
+    /// Adds the credentials to a request for the proxy. The archive gets the request without them.
     pub fn authorize(&self, head: &[u8]) -> Vec<u8> {
         let mut authorized = head.to_vec();
         if let Some(authorization) = &self.authorization {

@@ -12,15 +12,15 @@ use std::time::{Duration, Instant};
 
 use parking_lot::{Condvar, Mutex};
 
-/// So many fetches under way, and the next will not be long.
+/// Fetches in progress above which the next result is expected soon.
 const MANY: usize = 16;
 const MOMENT: Duration = Duration::from_millis(2);
 
 struct State<T> {
     items: Vec<T>,
-    /// Something came since the last collect, and the bell has been or will be rung for it.
+    /// Something arrived since the last `collect`, and the listener was or will be notified.
     announced: bool,
-    ring: bool,
+    wait_for_result: bool,
     closed: bool,
 }
 
@@ -35,7 +35,7 @@ impl<T: Send + 'static> Queue<T> {
             state: Mutex::new(State {
                 items: Vec::new(),
                 announced: false,
-                ring: false,
+                wait_for_result: false,
                 closed: false,
             }),
             changed: Condvar::new(),
@@ -50,7 +50,7 @@ impl<T: Send + 'static> Queue<T> {
         state.items.push(item);
         if !state.announced {
             state.announced = true;
-            state.ring = true;
+            state.wait_for_result = true;
             self.changed.notify_one();
         }
     }
@@ -58,53 +58,53 @@ impl<T: Send + 'static> Queue<T> {
     pub fn collect(&self) -> Vec<T> {
         let mut state = self.state.lock();
         state.announced = false;
-        state.ring = false;
+        state.wait_for_result = false;
         std::mem::take(&mut state.items)
     }
 
-    /// Nothing is taken any more, and the bell falls silent. What is there can be collected.
+    /// Accepts nothing more, and ends notifications. Results that are here can still be collected.
     pub fn close(&self) {
         self.state.lock().closed = true;
         self.changed.notify_all();
     }
 
-    fn wait_for_ring(&self) -> bool {
+    fn wait_for_result(&self) -> bool {
         let mut state = self.state.lock();
-        while !state.ring && !state.closed {
+        while !state.wait_for_result && !state.closed {
             self.changed.wait(&mut state);
         }
-        state.ring = false;
+        state.wait_for_result = false;
         !state.closed
     }
 }
 
-/// Waits until there is something to collect; false once nothing will come any more.
-pub type Ring<'r> = dyn Fn() -> bool + Send + Sync + 'r;
+/// Waits until there is something to collect; returns false when nothing will come any more.
+pub type WaitForResult<'r> = dyn Fn() -> bool + Send + Sync + 'r;
 
-/// The thread that listens.
-pub struct Bell(Option<JoinHandle<()>>);
+/// The thread that runs the listener.
+pub struct Notifier(Option<JoinHandle<()>>);
 
-impl Bell {
-    pub fn hang<T: Send + 'static>(
+impl Notifier {
+    pub fn start<T: Send + 'static>(
         queue: Arc<Queue<T>>,
         in_flight: Arc<AtomicUsize>,
-        listen: impl FnOnce(&Ring<'_>) + Send + 'static,
+        listen: impl FnOnce(&WaitForResult<'_>) + Send + 'static,
     ) -> std::io::Result<Self> {
-        let ring = move || {
-            let is_rung = queue.wait_for_ring();
+        let wait_for_result = move || {
+            let is_rung = queue.wait_for_result();
             if is_rung && in_flight.load(Ordering::Relaxed) >= MANY {
                 std::thread::sleep(MOMENT);
             }
             is_rung
         };
         std::thread::Builder::new()
-            .name("hondius-bell".into())
-            .spawn(move || listen(&ring))
-            .map(|thread| Bell(Some(thread)))
+            .name("hondius-notifier".into())
+            .spawn(move || listen(&wait_for_result))
+            .map(|thread| Notifier(Some(thread)))
     }
 
-    /// Waits for the thread, within bounds: the last call may hang in foreign code, or this may
-    /// be that very thread.
+    /// Waits for the thread, for a limited time: its last call may start in foreign code, or this may run on that very
+    /// thread.
     pub fn stop(&mut self, bound: Duration) {
         let Some(thread) = self.0.take() else {
             return;
@@ -136,12 +136,12 @@ mod tests {
     fn rings_once(in_flight: Arc<AtomicUsize>) {
         let queue = Queue::new();
         let (sender, rings) = channel();
-        let listen = move |ring: &Ring<'_>| {
-            while ring() {
+        let listen = move |wait_for_result: &WaitForResult<'_>| {
+            while wait_for_result() {
                 sender.send(()).unwrap();
             }
         };
-        let mut bell = Bell::hang(queue.clone(), in_flight, listen).unwrap();
+        let mut notifier = Notifier::start(queue.clone(), in_flight, listen).unwrap();
         queue.push(1);
         rings.recv_timeout(Duration::from_secs(5)).unwrap();
         queue.push(2);
@@ -150,7 +150,7 @@ mod tests {
         queue.push(3);
         rings.recv_timeout(Duration::from_secs(5)).unwrap();
         queue.close();
-        bell.stop(Duration::from_secs(5));
+        notifier.stop(Duration::from_secs(5));
         queue.push(4);
         assert_eq!(queue.collect(), [3]);
     }

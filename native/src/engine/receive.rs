@@ -13,23 +13,23 @@ use super::framing::{Chunks, Framing};
 use super::http1::broken;
 
 const PIECE: usize = 32 * 1024;
-/// A chunked body may take so much more on the wire than it holds: sizes, extensions, tiny chunks.
+/// How much more than its data a chunked body may take on the wire: sizes, extensions, tiny chunks.
 const FRAMING_FACTOR: u64 = 2;
 const FRAMING_SPARE: u64 = 64 * 1024;
 
-/// What came of a body.
+/// A received body.
 #[derive(Debug)]
 pub struct Received {
     pub body: BodyBuffer,
-    /// A cap cut it, or the spill directory is full.
+    /// It was cut at a cap, or the spill directory is full.
     pub truncated: bool,
-    /// Read to its very end and not a byte further: the connection can serve again.
+    /// It was read exactly to its end, so the connection can be reused.
     pub clean: bool,
     pub wire_bytes: u64,
     pub failure: Option<Failure>,
 }
 
-/// A body on its way in.
+/// Receives a body.
 pub struct Receiver<'a, S> {
     stream: &'a mut S,
     deadlines: &'a Deadlines,
@@ -37,7 +37,7 @@ pub struct Receiver<'a, S> {
     received: Received,
 }
 
-/// How a body ended, short of a failure.
+/// How a body ended if it did not fail.
 enum End {
     Clean,
     Unclean,
@@ -65,14 +65,13 @@ impl<'a, S: AsyncRead + Unpin> Receiver<'a, S> {
         }
     }
 
-    /// Leaves the body where it is.
+    /// Does not read the body.
     pub fn nothing(mut self) -> Received {
         self.received.truncated = true;
         self.received
     }
 
-    /// `rest` is what came with the head. `wanted` is shown the first bytes, once, and ends the
-    /// reading by saying no.
+    /// `rest` is what arrived with the head. `wanted` gets the first bytes once; if it returns false, reading ends.
     pub async fn receive(
         mut self,
         framing: Framing,
@@ -150,7 +149,7 @@ impl<'a, S: AsyncRead + Unpin> Receiver<'a, S> {
         }
     }
 
-    /// A body exactly as long as the cap is whole.
+    /// A body as long as the cap is complete, not cut.
     async fn nothing_more(&mut self) -> Result<End, Failure> {
         let mut probe = [0; 1];
         match self
@@ -213,7 +212,7 @@ impl<'a, S: AsyncRead + Unpin> Receiver<'a, S> {
         self.received.body.append(data).is_ok()
     }
 
-    /// Reads straight into the body. None: there is no room left anywhere.
+    /// Reads directly into the body; `None` if there is no room left anywhere.
     async fn read_directly(&mut self, limit: usize) -> Result<Option<usize>, Failure> {
         let Ok(room) = self.received.body.room(limit) else {
             return Ok(None);
@@ -239,7 +238,7 @@ impl End {
     }
 }
 
-/// TLS without a farewell counts as closed: what the framing says decides whether that is early.
+/// A TLS stream without close_notify counts as closed; the framing decides whether that is too early.
 fn read_length(result: io::Result<usize>) -> Result<usize, Failure> {
     match result {
         Ok(length) => Ok(length),

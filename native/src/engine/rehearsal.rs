@@ -9,6 +9,7 @@ use bytes::Bytes;
 use parking_lot::Mutex;
 
 use super::Analyse;
+use super::answer_processor::AnswerProcessor;
 use super::budget::Budget;
 use super::failure::{Failure, cause};
 use super::fetch::{Job, is_success, unfetched};
@@ -18,7 +19,6 @@ use super::request::Requests;
 use super::settings::Caps;
 use super::spent::Spent;
 use super::turns::Turns;
-use super::understand::Understanding;
 use crate::error::{Error, Result};
 use crate::fetched::{Body, Exchange, Fetched};
 use crate::media_type;
@@ -29,16 +29,16 @@ const CAP: usize = 1 << 20;
 pub struct Act {
     pub started_at: f64,
     pub ended_at: f64,
-    /// The response head, empty where none came.
+    /// The response head; empty if there was no answer.
     pub head: Bytes,
-    /// What came of it.
+    /// The body.
     pub body: Bytes,
     /// A cause of the failure table and its detail.
     pub failure: Option<(String, String)>,
 }
 
 pub struct Rehearsal {
-    understanding: Understanding,
+    processor: AnswerProcessor,
     requests: Requests,
 }
 
@@ -55,7 +55,7 @@ impl Rehearsal {
             headers: CAP,
         };
         Ok(Rehearsal {
-            understanding: Understanding {
+            processor: AnswerProcessor {
                 spent: Spent::default(),
                 analyser,
                 caps,
@@ -87,7 +87,7 @@ impl Rehearsal {
             fetched.content_type = media_type::essence(declared).unwrap_or_default();
         }
         if fetched.failure.is_none() {
-            self.understanding.understand(&job.url, &mut fetched);
+            self.processor.process(&job.url, &mut fetched);
         }
         Ok(fetched)
     }
@@ -115,7 +115,7 @@ impl Rehearsal {
         let essence = media_type::essence(head.values("content-type"));
         !is_success(head.status)
             || job.is_seed
-            || essence.is_none_or(|essence| self.understanding.wants(job.kind, &essence))
+            || essence.is_none_or(|essence| self.processor.wants(job.kind, &essence))
     }
 }
 

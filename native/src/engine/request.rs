@@ -7,7 +7,7 @@ use crate::error::{Error, Result};
 use crate::fetched::is_sendable;
 use crate::media_type::is_token;
 
-/// Framing and routing are the engine's own business.
+/// Headers that only the engine sets: framing and routing.
 const RESERVED: [&str; 8] = [
     "host",
     "connection",
@@ -19,8 +19,8 @@ const RESERVED: [&str; 8] = [
     "proxy-authorization",
 ];
 
-/// Headers of the operator whose values are no secrets: they tell what was asked for. The values of all others are kept
-/// nowhere, as they may be credentials.
+/// Headers of the operator whose values are not secret. Values of all other headers are not stored, because they may be
+/// credentials.
 const OPEN: [&str; 10] = [
     "accept",
     "accept-charset",
@@ -34,14 +34,14 @@ const OPEN: [&str; 10] = [
     "user-agent",
 ];
 
-/// What is kept of a value that may be a secret.
+/// Stands for a value that may be a secret.
 pub const REDACTED: &[u8] = b"[redacted]";
 
 /// Values are bytes: a validator is sent back unchanged (H4).
 pub type Header = (String, Vec<u8>);
 
-/// The headers of requests by host. A more specific pattern replaces what a wider one says, and
-/// headers of a single request replace both. Nothing set for one host is sent to another.
+/// Request headers by host. A more specific pattern replaces the values of a wider one, and headers of a single request
+/// replace both. A header for one host is never sent to another.
 #[derive(Debug)]
 pub struct Requests {
     defaults: Vec<Header>,
@@ -76,12 +76,12 @@ impl Requests {
         })
     }
 
-    /// As it is sent. `in_full`: the absolute form, for proxies.
+    /// The head as it is sent. `in_full`: with the absolute URL, for proxies.
     pub fn head(&self, url: &Url, host: &str, extra: &[Header], in_full: bool) -> Vec<u8> {
         self.write(url, host, extra, in_full, false)
     }
 
-    /// As the archive keeps it: without what may be a secret of the operator. None where that is how it is sent.
+    /// The head as it is archived, without possible secrets of the operator. `None` if it is the same as the sent one.
     pub fn kept_head(
         &self,
         url: &Url,
@@ -154,7 +154,7 @@ pub fn write_header(head: &mut Vec<u8>, name: &str, value: &[u8]) {
     head.extend_from_slice(b"\r\n");
 }
 
-/// `host` or `host:port`, as the Host header and CONNECT want it.
+/// `host` or `host:port`, for the Host header and CONNECT.
 fn authority(url: &Url) -> String {
     let host = url.host_str().unwrap_or_default();
     match url.port() {
@@ -163,7 +163,7 @@ fn authority(url: &Url) -> String {
     }
 }
 
-/// Refuses what would break out of its line or out of the engine's framing.
+/// Refuses a header that would break its line or the engine's framing.
 pub fn check(name: &str, value: &[u8]) -> Result<()> {
     check_name(name)?;
     if !is_sendable(value) {

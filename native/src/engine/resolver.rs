@@ -19,10 +19,10 @@ use crate::error::Result;
 const DNS_PORT: u16 = 53;
 const TRY: Duration = Duration::from_secs(3);
 
-/// Of the servers that the system names.
+/// How many of the system's name servers are queried at once.
 const SYSTEM_SERVERS_AT_ONCE: usize = 2;
 
-/// What the network says of a name.
+/// The result of a query.
 #[derive(Debug)]
 pub enum Lookup {
     Found {
@@ -30,22 +30,22 @@ pub enum Lookup {
         ttl: Duration,
     },
     NoSuchName,
-    /// It cannot be asked for.
+    /// The name cannot be queried.
     Impossible,
     Failed(String),
 }
 
-/// Made at the first look-up: a crawl of overrides alone never reads the system's configuration.
+/// Created at the first look-up, so that a crawl with overrides only never reads the system's configuration.
 ///
-/// Each of the operator's servers has a resolver of its own, and all are asked at once: the first that knows whether the
-/// name exists wins. In one resolver for all, a server that refuses or fails would speak for those that still look.
+/// Each of the operator's servers has its own resolver, and all are queried at once; the first one that knows whether
+/// the name exists wins. In one shared resolver, a server that refuses or fails would end the query of the others.
 pub struct Resolver {
     servers: Vec<SocketAddr>,
     ready: OnceLock<std::result::Result<Vec<TokioResolver>, String>>,
 }
 
 impl Resolver {
-    /// `servers` are `ip` or `ip:port`; none: those of the system.
+    /// `servers` are `ip` or `ip:port`; if there are none, those of the system are used.
     pub fn new<S: AsRef<str>>(servers: &[S]) -> Result<Self> {
         let servers: Result<Vec<SocketAddr>> = servers
             .iter()
@@ -57,8 +57,8 @@ impl Resolver {
         })
     }
 
-    /// IPv4 first, IPv6 only for hosts without it: half the questions, and what nearly every
-    /// host of the web can be reached by.
+    /// Queries IPv4 first, and IPv6 only for hosts without IPv4: half as many queries, and nearly every host can be
+    /// reached.
     pub async fn look_up(&self, host: &str) -> Lookup {
         #[cfg(test)]
         super::tests::panic_if_planted(host);
@@ -118,7 +118,7 @@ async fn ask(resolver: &TokioResolver, name: Name) -> Lookup {
     }
 }
 
-/// The first successful answer. Other look-ups in progress are then abandoned.
+/// Returns the first successful answer and abandons the other look-ups.
 async fn ask_all(resolvers: &[TokioResolver], name: &Name) -> Lookup {
     let mut asked = JoinSet::new();
     for resolver in resolvers {

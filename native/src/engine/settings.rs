@@ -18,7 +18,7 @@ pub struct Settings {
     pub sources: Vec<(String, String)>,
     /// (host pattern, `ip` or `ip:port`)
     pub overrides: Vec<(String, String)>,
-    /// `ip:port`; none: those of the system.
+    /// `ip:port`; if empty, those of the system.
     pub resolvers: Vec<String>,
     /// Addresses or networks; `*` for all.
     pub allow_private: Vec<String>,
@@ -28,17 +28,17 @@ pub struct Settings {
     pub caps: Caps,
     pub body_budget: usize,
     pub idle_connections: usize,
-    /// MIME essences whose bodies are read; none: all.
+    /// Media types whose bodies are read; if empty, all.
     pub content_types: Vec<String>,
-    /// Least time between two requests to an address (P3).
+    /// Minimum time between two requests to an address (P3).
     pub address_gap: Duration,
     pub attempts_file: Option<PathBuf>,
     pub spill_directory: Option<PathBuf>,
-    /// 0: as many as cores.
+    /// 0 means the number of cores.
     pub threads: usize,
 }
 
-/// Bytes at most, on the wire and decoded (H2).
+/// Maximum bytes, both on the wire and decoded (H2).
 #[derive(Debug, Clone, Copy)]
 pub struct Caps {
     pub page: usize,

@@ -41,7 +41,7 @@ impl Source {
         Ok(source)
     }
 
-    /// Where nothing is bound, nothing can come from: a wrong address is found before the first request.
+    /// Checks that the addresses belong to this machine, so that a wrong one is found before the first request.
     fn check(&self) -> Result<()> {
         for address in [self.v4, self.v6].into_iter().flatten() {
             UdpSocket::bind((address, 0)).map_err(|error| {
@@ -53,8 +53,8 @@ impl Source {
         Ok(())
     }
 
-    /// A socket for a connection to `address`, bound to the source of its family. One of the other family is not used
-    /// instead, nor may the system choose: it would use an address that the operator did not announce.
+    /// A socket for a connection to `address`, bound to the source address of its family. If there is none for that
+    /// family, this fails: any other address would be one that the operator did not announce.
     pub fn socket(&self, address: SocketAddr) -> io::Result<TcpSocket> {
         let (source, socket) = if address.is_ipv4() {
             (self.v4, TcpSocket::new_v4()?)
@@ -70,8 +70,8 @@ impl Source {
     }
 }
 
-/// The port of a bound socket is chosen when it is connected: chosen earlier, it would be taken for every destination,
-/// and a machine has 28,000 of them. Where the system cannot do that, the port is chosen at once.
+/// Lets the system choose the port when the socket is connected. A port that is chosen at bind time is taken for every
+/// destination, and a machine has only 28,000. On systems without this feature, the port is chosen at once.
 #[cfg(target_os = "linux")]
 fn choose_port_late(socket: &TcpSocket) {
     use std::os::fd::AsRawFd;

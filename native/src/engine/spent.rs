@@ -3,8 +3,8 @@
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::time::Duration;
 
-/// Sums over all threads since the first call: reading the clock of a thread is a call to the system, and six of
-/// them a page are a hundredth of what a page costs.
+/// Sums over all threads, from the first call on. Reading the CPU clock of a thread is a system call, and six of them
+/// would be 1 % of the cost of a page.
 #[derive(Debug, Default)]
 pub struct Spent {
     is_asked: AtomicBool,
@@ -46,7 +46,7 @@ impl Spent {
     }
 }
 
-/// CPU of this thread; zero where the system does not tell.
+/// CPU time of this thread; zero if the system does not report it.
 fn thread_time() -> Duration {
     let mut time = libc::timespec {
         tv_sec: 0,

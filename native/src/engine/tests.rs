@@ -85,8 +85,8 @@ fn server(answer: Vec<u8>) -> (SocketAddr, JoinHandle<Vec<u8>>) {
 
 fn engine(settings: Settings) -> (Engine, Receiver<()>) {
     let (sender, rings) = channel();
-    let listen = move |ring: &Ring<'_>| {
-        while ring() {
+    let listen = move |wait_for_result: &WaitForResult<'_>| {
+        while wait_for_result() {
             let _ = sender.send(());
         }
     };
@@ -410,8 +410,8 @@ fn q2_a_panic_in_the_analysis_is_a_failed_fetch_and_gives_its_memory_back() {
         );
         let (address, _) = server([head.into_bytes(), body].concat());
         let (sender, rings) = channel();
-        let listen = move |ring: &Ring<'_>| {
-            while ring() {
+        let listen = move |wait_for_result: &WaitForResult<'_>| {
+            while wait_for_result() {
                 let _ = sender.send(());
             }
         };
@@ -459,8 +459,8 @@ impl Analyse for ReadingAhead {
 fn what_is_asked_of_an_answer_is_read_before_anybody_sees_it_and_a_bug_there_is_no_failure() {
     let (address, _) = server(b"HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nhi".to_vec());
     let (sender, rings) = channel();
-    let listen = move |ring: &Ring<'_>| {
-        while ring() {
+    let listen = move |wait_for_result: &WaitForResult<'_>| {
+        while wait_for_result() {
             let _ = sender.send(());
         }
     };
@@ -547,8 +547,8 @@ fn q2_a_long_body_waits_until_a_thread_is_free_and_is_dropped_unread_when_it_is_
     let answer = [head.into_bytes(), vec![b'x'; LENGTH]].concat();
     let ((begun, beginnings), (go, told)) = (channel(), channel());
     let (sender, rings) = channel();
-    let listen = move |ring: &Ring<'_>| {
-        while ring() {
+    let listen = move |wait_for_result: &WaitForResult<'_>| {
+        while wait_for_result() {
             let _ = sender.send(());
         }
     };

@@ -23,11 +23,11 @@ use super::tls_words;
 use crate::error::{Error, Result};
 use crate::files;
 
-/// Hosts whose sessions are remembered: with as many in turn, a connection that was closed in
-/// between is opened again without the costly half of a handshake. Some kilobytes each.
+/// Hosts whose TLS sessions are cached, so that a connection can be reopened without a full handshake. A few kilobytes
+/// each.
 const SESSIONS: usize = 4_096;
 
-/// The roots are read from disk at the first `https` request, not before.
+/// The root certificates are read at the first `https` request.
 #[derive(Debug)]
 pub struct Tls {
     own_roots: Vec<CertificateDer<'static>>,
@@ -55,7 +55,7 @@ impl Tls {
         })
     }
 
-    /// The encrypted stream, and what was wrong with the certificate where that was let pass.
+    /// Returns the encrypted stream, and the problem of the certificate if it was accepted nevertheless.
     pub async fn connect(
         &self,
         host: &str,
@@ -131,7 +131,7 @@ impl Ready {
     }
 }
 
-/// Bytes. All authorities of a system take a quarter of a mebibyte.
+/// Maximum size of a file of root certificates. Those of a whole system take 250 KB.
 const LARGEST_CA_FILE: u64 = 16 * 1024 * 1024;
 
 fn read_roots(path: &Path) -> Result<Vec<CertificateDer<'static>>> {
@@ -148,8 +148,8 @@ fn read_roots(path: &Path) -> Result<Vec<CertificateDer<'static>>> {
     }
 }
 
-/// Judges as the verifier within; what it finds wrong, it says in words. They pass through the handshake as an error of no
-/// kind.
+/// Verifies like the inner verifier, but describes problems in words. They pass through the handshake as an unspecified
+/// error.
 #[derive(Debug)]
 struct InWords(Arc<WebPkiServerVerifier>);
 
@@ -192,7 +192,7 @@ impl ServerCertVerifier for InWords {
     }
 }
 
-/// Accepts every certificate, but only from who holds its key.
+/// Accepts every certificate, but checks that the server has its private key.
 #[derive(Debug)]
 struct AnyCertificate(Arc<CryptoProvider>);
 

@@ -21,7 +21,7 @@ pub const REFUSED: &str = "the server refused the secure connection";
 pub const BROKEN_OFF: &str = "the server broke off while a secure connection was made";
 pub const FAILED: &str = "no secure connection could be made";
 
-/// Of a certificate, given what the verifier says of it.
+/// Describes the problem of a certificate, given the error of the verifier.
 pub fn of_certificate(error: &Error, certificate: &[u8]) -> &'static str {
     let Error::InvalidCertificate(reason) = error else {
         return DAMAGED;
@@ -45,7 +45,7 @@ pub fn of_certificate(error: &Error, certificate: &[u8]) -> &'static str {
     }
 }
 
-/// Of a handshake that failed. What was wrong with a certificate is in words by then (`of_certificate`).
+/// Describes a failed handshake. The problem of a certificate is already in words (`of_certificate`).
 pub fn of_handshake(error: &io::Error) -> String {
     let inner = error.get_ref().and_then(|inner| inner.downcast_ref());
     let words = match inner {
@@ -60,12 +60,12 @@ pub fn of_handshake(error: &io::Error) -> String {
     words.to_owned()
 }
 
-/// Whether the issuer is the subject. What cannot be read is not.
+/// Whether issuer and subject are equal. False if they cannot be read.
 fn is_self_signed(certificate: &[u8]) -> bool {
     names(certificate).is_some_and(|(issuer, subject)| issuer == subject)
 }
 
-/// Issuer and subject of a certificate (RFC 5280, 4.1), as they are encoded.
+/// Issuer and subject of a certificate (RFC 5280, 4.1), still encoded.
 fn names(certificate: &[u8]) -> Option<(&[u8], &[u8])> {
     const VERSION: u8 = 0xa0;
     let (_, certificate, _) = element(certificate)?;
@@ -84,7 +84,7 @@ fn names(certificate: &[u8]) -> Option<(&[u8], &[u8])> {
     Some((issuer, subject))
 }
 
-/// Tag, content and rest of DER whose first element has a tag of one byte.
+/// Tag, content and rest of DER data whose first element has a one-byte tag.
 fn element(data: &[u8]) -> Option<(u8, &[u8], &[u8])> {
     let (&tag, data) = data.split_first()?;
     let (&first, data) = data.split_first()?;
@@ -107,7 +107,7 @@ fn element(data: &[u8]) -> Option<(u8, &[u8], &[u8])> {
 mod tests {
     use super::*;
 
-    /// A certificate of nothing but its names.
+    /// A certificate that has only its names.
     fn certificate(issuer: &[u8], subject: &[u8]) -> Vec<u8> {
         let wrapped = |tag: u8, content: &[u8]| [&[tag, content.len() as u8], content].concat();
         let signed = [

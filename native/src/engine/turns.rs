@@ -14,10 +14,10 @@ use std::time::Duration;
 
 use tokio::sync::{Mutex, Notify, Semaphore, SemaphorePermit};
 
-/// Smaller findings are not counted: those of all requests under way are little.
+/// Findings below this size are not counted: all of them together take little memory.
 const SMALL: usize = 64 * 1024;
-/// How long the first in line waits for room. Findings that a bug never releases slow the engine down and never
-/// stop it.
+/// How long the first body in the queue waits for room. If a bug never releases findings, the engine becomes slow but
+/// does not stop.
 const PATIENCE: Duration = Duration::from_secs(1);
 
 pub struct Turns {
@@ -26,7 +26,7 @@ pub struct Turns {
 }
 
 impl Turns {
-    /// `threads` read long bodies at once; findings may take `bytes`.
+    /// At most `threads` long bodies are analysed at once, and findings may take `bytes`.
     pub fn new(threads: usize, bytes: usize) -> Self {
         Turns::patient(threads, bytes, PATIENCE)
     }
@@ -44,7 +44,7 @@ impl Turns {
         }
     }
 
-    /// Returns when a body may be read, which must begin before anything else is awaited.
+    /// Returns when a body may be analysed. The analysis must begin before anything else is awaited.
     pub async fn wait(&self, is_long: bool) -> Option<SemaphorePermit<'_>> {
         let permit = match is_long {
             true => self.long.acquire().await.ok(),
@@ -56,7 +56,7 @@ impl Turns {
         permit
     }
 
-    /// Counts what was found until the result is dropped.
+    /// Counts findings until the result is dropped.
     pub fn hold(&self, bytes: usize) -> Option<Held> {
         (bytes > SMALL).then(|| {
             self.findings.used.fetch_add(bytes, Ordering::Relaxed);
@@ -97,7 +97,7 @@ impl Findings {
     }
 }
 
-/// A share of the budget of findings, given back on drop.
+/// A share of the budget for findings, returned on drop.
 #[derive(Debug)]
 pub struct Held {
     findings: Arc<Findings>,
@@ -120,7 +120,7 @@ mod tests {
 
     use super::*;
 
-    /// One look at whether it is done.
+    /// Polls the future once.
     fn poll<F: Future>(future: std::pin::Pin<&mut F>) -> Poll<F::Output> {
         future.poll(&mut Context::from_waker(Waker::noop()))
     }

@@ -23,7 +23,7 @@ impl UnderWay {
         self.0.lock().remove(&ticket);
     }
 
-    /// `cause` is what the fetch ends with. False: nothing of this ticket is under way.
+    /// Cancels a request; `cause` becomes its failure. Returns false if the ticket is unknown.
     pub fn call_off(&self, ticket: u64, cause: &'static str) -> bool {
         let sender = self.0.lock().remove(&ticket);
         sender.is_some_and(|sender| sender.send(cause).is_ok())

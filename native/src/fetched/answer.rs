@@ -11,18 +11,18 @@ use crate::url::Reason;
 
 /// Longer validators are dropped: a truncated one would be useless.
 const LONGEST_VALIDATOR: usize = 1_000;
-/// Digits that are read of a number of seconds: 31,000 years.
+/// Most digits that are read of a number of seconds: 31,000 years.
 const MOST_DIGITS: usize = 12;
 
 impl Fetched {
-    /// A status that redirects, and somewhere to go.
+    /// Whether it has a redirect status and a target.
     pub fn is_redirect(&self) -> bool {
         let status = self.exchange.as_ref().map_or(0, |exchange| exchange.status);
         matches!(status, 301 | 302 | 303 | 307 | 308)
             && self.header("location").is_some_and(|to| !to.is_empty())
     }
 
-    /// Where a redirect leads, or why that is no URL of ours. `None` where the answer names nothing.
+    /// The target of a redirect, or the reason why it is not a valid URL; `None` if the answer names none.
     pub fn location(&self) -> Option<Result<Url, Reason>> {
         let text = self.header("location").filter(|text| !text.is_empty())?;
         let parsed = crate::url::parse_base(&self.href)
@@ -30,7 +30,7 @@ impl Fetched {
         Some(parsed)
     }
 
-    /// Seconds that the server asks for: a number, or a date as seen from the end of this answer (P2).
+    /// Seconds to wait: a number, or a date relative to the end of this answer (P2).
     pub fn retry_after(&self) -> Option<f64> {
         let value = self.header("retry-after")?.trim_ascii();
         let date = || http_date::parse(value).map(|at| (at as f64 - self.ended_at).max(0.0));
@@ -52,12 +52,12 @@ impl Fetched {
         self.validator("etag")
     }
 
-    /// Likewise for `If-Modified-Since`.
+    /// The same for `If-Modified-Since`.
     pub fn last_modified(&self) -> Cow<'_, [u8]> {
         self.validator("last-modified")
     }
 
-    /// The server's clock, in the form of the standard; empty where it said nothing readable.
+    /// The server's clock in standard form; empty if missing or invalid.
     pub fn http_date(&self) -> String {
         let date = self.header("date").and_then(http_date::in_standard_form);
         date.map_or_else(String::new, Cow::into_owned)
@@ -95,12 +95,13 @@ pub fn is_sendable(value: &[u8]) -> bool {
         .all(|byte| *byte == b'\t' || (*byte >= b' ' && *byte != 0x7f))
 }
 
-/// A value that is not in the head as it came was repaired while it was read (a NUL, a folded line).
+/// False if the value was repaired during parsing (a NUL, a folded line), so that the head does not contain it
+/// verbatim.
 fn is_verbatim(value: &[u8], exchange: &Exchange) -> bool {
     memchr::memmem::find(&exchange.response_head, value).is_some()
 }
 
-/// The bytes of a header: its text has one character for each.
+/// The bytes of a header value, whose text has one character per byte.
 fn bytes_of(text: &str) -> Cow<'_, [u8]> {
     if text.is_ascii() {
         return Cow::Borrowed(text.as_bytes());
@@ -109,7 +110,7 @@ fn bytes_of(text: &str) -> Cow<'_, [u8]> {
     Cow::Owned(text.chars().map(byte).collect())
 }
 
-/// Browsers take the bytes of `Location` for UTF-8, and send other bytes as they are.
+/// Decodes `Location` as browsers do: as UTF-8, with other bytes unchanged.
 fn location_text(text: &str) -> Cow<'_, str> {
     match bytes_of(text) {
         Cow::Borrowed(_) => Cow::Borrowed(text),

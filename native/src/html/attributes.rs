@@ -13,7 +13,7 @@ pub struct Attribute<'t> {
     pub value: &'t str,
 }
 
-/// Attributes by name, wherever they come from. Of two with one name the first counts.
+/// Attributes by name, from any source. If a name occurs twice, the first counts.
 pub trait Attributes {
     fn value_of(&self, name: &str) -> Option<Cow<'_, str>>;
 }
@@ -47,7 +47,7 @@ impl<'t> Scanner<'t> {
         Scanner { text, position }
     }
 
-    /// `None` where the text ends within the tag.
+    /// `None` if the text ends within the tag.
     pub fn run(mut self, mut kept: Option<&mut Vec<Attribute<'t>>>) -> Option<Scanned> {
         let mut attributes = 0;
         let mut self_closing = false;
@@ -75,7 +75,7 @@ impl<'t> Scanner<'t> {
         })
     }
 
-    /// An equals sign that begins a name belongs to it.
+    /// An equals sign at the start of a name is part of the name.
     fn attribute(&mut self) -> Option<Attribute<'t>> {
         let start = self.position;
         self.position += 1;

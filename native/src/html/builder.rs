@@ -12,28 +12,40 @@ use super::names::{self, Name, mark};
 use super::tree::{Content, DOCUMENT, Element, Id, NONE, Tree};
 
 const MOST_NODES: usize = 500_000;
-/// Names looked at and nodes compared.
+/// Maximum work: names examined and nodes compared.
 const MOST_WORK: u64 = 50_000_000;
-/// Elements open at once. Formatting elements are compared with all others that are open.
-const MOST_OPEN: u64 = 4_096;
+/// Elements within each other, and so about as many open at once.
+const DEEPEST: u32 = 4_096;
+/// Work of comparing a formatting element with one that is open: the tree builder sorts the attributes of both.
+const COMPARISON: u64 = 100;
 
-/// What the tree builder knows a node by. The name travels along: asking for it borrows nothing.
+/// The tree builder's reference to a node. It contains the name, so that reading the name borrows nothing.
 #[derive(Clone)]
 pub struct Handle {
     id: Id,
     name: Rc<QualName>,
 }
 
+/// How many elements a node was inserted in, and how many of these are formatting elements.
+#[derive(Debug, Clone, Copy, Default)]
+struct Depth {
+    elements: u32,
+    formatting: u32,
+}
+
 pub struct Builder {
     tree: RefCell<Tree>,
     document: Handle,
     work: Cell<u64>,
-    open: Cell<u64>,
+    /// How deep each node was inserted. html5ever does not tell when it closes an element, but one that is open holds those
+    /// that are opened after it.
+    depths: RefCell<Vec<Depth>>,
+    deepest: Cell<u32>,
     keeps_all_attributes: bool,
 }
 
 impl Builder {
-    /// Attributes that the reader does not ask for are dropped, unless all are kept.
+    /// Drops attributes that the reader does not use, unless all are kept.
     pub fn new(keeps_all_attributes: bool) -> Self {
         let nameless = QualName::new(None, ns!(), local_name!(""));
         Builder {
@@ -43,20 +55,48 @@ impl Builder {
                 name: Rc::new(nameless),
             },
             work: Cell::new(0),
-            open: Cell::new(0),
+            depths: RefCell::new(Vec::new()),
+            deepest: Cell::new(0),
             keeps_all_attributes,
         }
     }
 
-    /// True when the document has cost more than any honest one needs.
+    /// True if the document has cost more work than any honest one needs.
     pub fn is_exhausted(&self) -> bool {
         self.work.get() > MOST_WORK
-            || self.open.get() > MOST_OPEN
+            || self.deepest.get() > DEEPEST
             || self.tree.borrow().len() > MOST_NODES
     }
 
     fn count_work(&self) {
         self.work.set(self.work.get() + 1);
+    }
+
+    /// A node was inserted below another.
+    fn count_depth(&self, parent: Id, child: &Handle) {
+        let mut depths = self.depths.borrow_mut();
+        let above = depths.get(parent as usize).copied().unwrap_or_default();
+        let is_formatting = is_formatting(&child.name);
+        let depth = Depth {
+            elements: above.elements + 1,
+            formatting: above.formatting + u32::from(is_formatting),
+        };
+        let tree = self.tree.borrow();
+        let contents = tree
+            .element(child.id)
+            .map_or(NONE, |element| element.contents);
+        for id in [child.id, contents].into_iter().filter(|id| *id != NONE) {
+            let index = id as usize;
+            if depths.len() <= index {
+                depths.resize(index + 1, Depth::default());
+            }
+            depths[index] = depth;
+        }
+        self.deepest.set(self.deepest.get().max(depth.elements));
+        if is_formatting {
+            let comparisons = u64::from(depth.formatting) * COMPARISON;
+            self.work.set(self.work.get() + comparisons);
+        }
     }
 
     fn detached(&self) -> Handle {
@@ -110,7 +150,6 @@ impl TreeSink for Builder {
             contents,
             is_integration_point: flags.mathml_annotation_xml_integration_point,
         };
-        self.open.set(self.open.get() + u64::from(!is_void(&name)));
         let id = tree.add(Content::Element(Box::new(element)));
         Handle { id, name }
     }
@@ -124,17 +163,23 @@ impl TreeSink for Builder {
     }
 
     fn append(&self, parent: &Handle, child: NodeOrText<Handle>) {
-        let mut tree = self.tree.borrow_mut();
         match child {
-            NodeOrText::AppendNode(child) => tree.append(parent.id, child.id),
-            NodeOrText::AppendText(text) => tree.append_text(parent.id, text),
+            NodeOrText::AppendNode(child) => {
+                self.count_depth(parent.id, &child);
+                self.tree.borrow_mut().append(parent.id, child.id);
+            }
+            NodeOrText::AppendText(text) => self.tree.borrow_mut().append_text(parent.id, text),
         }
     }
 
     fn append_before_sibling(&self, sibling: &Handle, child: NodeOrText<Handle>) {
         let mut tree = self.tree.borrow_mut();
         match child {
-            NodeOrText::AppendNode(child) => tree.insert_before(sibling.id, child.id),
+            NodeOrText::AppendNode(child) => {
+                tree.insert_before(sibling.id, child.id);
+                drop(tree);
+                self.count_depth(sibling.id, &child);
+            }
             NodeOrText::AppendText(text) => tree.insert_text_before(sibling.id, text),
         }
     }
@@ -159,10 +204,6 @@ impl TreeSink for Builder {
         _public: StrTendril,
         _system: StrTendril,
     ) {
-    }
-
-    fn pop(&self, _node: &Handle) {
-        self.open.set(self.open.get().saturating_sub(1));
     }
 
     fn get_template_contents(&self, target: &Handle) -> Handle {
@@ -218,27 +259,23 @@ impl TreeSink for Builder {
     }
 }
 
-/// Elements that the tree builder inserts without opening them.
-fn is_void(name: &QualName) -> bool {
+/// Elements that the tree builder compares with others of their kind, and opens again where a block ends before them.
+fn is_formatting(name: &QualName) -> bool {
     matches!(
-        &*name.local,
-        "area"
-            | "base"
-            | "basefont"
-            | "bgsound"
-            | "br"
-            | "col"
-            | "embed"
-            | "frame"
-            | "hr"
-            | "img"
-            | "input"
-            | "keygen"
-            | "link"
-            | "meta"
-            | "param"
-            | "source"
-            | "track"
-            | "wbr"
+        name.local,
+        local_name!("a")
+            | local_name!("b")
+            | local_name!("big")
+            | local_name!("code")
+            | local_name!("em")
+            | local_name!("font")
+            | local_name!("i")
+            | local_name!("nobr")
+            | local_name!("s")
+            | local_name!("small")
+            | local_name!("strike")
+            | local_name!("strong")
+            | local_name!("tt")
+            | local_name!("u")
     )
 }

@@ -11,13 +11,14 @@ use url::Url;
 use xxhash_rust::xxh3::Xxh3Default;
 
 use super::attributes::Attributes;
+use super::collapsed_text::CollapsedText;
 use super::directives;
-use super::fold::Fold;
 use super::fragment;
 use super::links::Links;
 use super::names::{self, Name, mark};
-use crate::page::{LinkKind, Page, ReadOptions, TextHash};
+use crate::page::{LinkKind, Page, ReadOptions, TextHash, directive, rel};
 use crate::url::Identity;
+use crate::usage::{Name as SignalName, Place, Signals};
 use blocks::Blocks;
 use headings::Headings;
 use language::Languages;
@@ -29,7 +30,7 @@ const ANCHOR_CHARACTERS: usize = 200;
 const TITLE_CHARACTERS: usize = 1000;
 const DESCRIPTION_CHARACTERS: usize = 2000;
 
-/// Takes elements and text in document order; both roads and XML feed it.
+/// Takes elements and text in document order, from the fast path, the tree or XML.
 pub struct Collector<'r> {
     options: &'r ReadOptions,
     document: &'r Url,
@@ -37,40 +38,41 @@ pub struct Collector<'r> {
     links: Links<'r>,
     links_in_headers: u32,
     base: Base,
-    title: Fold,
+    title: CollapsedText,
     title_state: Title,
-    description: Fold,
+    description: CollapsedText,
     canonical: Option<String>,
     header_canonical: Option<String>,
     languages: Languages,
     directives: u8,
+    signals: Signals,
     has_refresh: bool,
     open_graph: OpenGraph,
     headings: Headings,
-    text: Fold,
+    text: CollapsedText,
     blocks: Blocks,
     anchor: Option<Anchor>,
     /// Open elements with invisible text.
     hidden: u32,
 }
 
-/// The words of a link that is open: what the text has from `from` on; or words of its own, where some of them are no
-/// part of the text.
+/// The anchor text of an open link: the text from position `from` on, or words of its own if some of them are not part
+/// of the text.
 struct Anchor {
     link: usize,
     from: usize,
-    own: Option<Fold>,
+    own: Option<CollapsedText>,
 }
 
-/// What became of the first `<base href>`.
+/// The state of the first `<base href>`.
 enum Base {
     Awaited,
     Settled,
-    /// It came after links had been resolved without it: they are wrong.
+    /// It came after links were resolved without it, so those are wrong.
     Late(Url),
 }
 
-/// The first title is the document's; others are neither that nor text.
+/// The first title is that of the document; later ones are neither title nor text.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Title {
     Awaited,
@@ -80,7 +82,7 @@ enum Title {
 }
 
 impl<'r> Collector<'r> {
-    /// `base` is what an earlier reading found to be the base of the document.
+    /// `base`: the base of the document, if an earlier pass found it.
     pub fn new(
         identity: &'r Identity,
         options: &'r ReadOptions,
@@ -101,29 +103,30 @@ impl<'r> Collector<'r> {
             } else {
                 Base::Awaited
             },
-            title: Fold::new(TITLE_CHARACTERS),
+            title: CollapsedText::new(TITLE_CHARACTERS),
             title_state: Title::Awaited,
-            description: Fold::new(DESCRIPTION_CHARACTERS),
+            description: CollapsedText::new(DESCRIPTION_CHARACTERS),
             canonical: None,
             header_canonical: None,
             languages: Languages::default(),
             directives: 0,
+            signals: Signals::default(),
             has_refresh: false,
             open_graph: OpenGraph::default(),
             headings: Headings::default(),
             blocks: Blocks::default(),
-            text: Fold::new(options.max_text),
+            text: CollapsedText::new(options.max_text),
             anchor: None,
             hidden: 0,
         }
     }
 
-    /// A document of so many bytes: hardly one has more than two thirds of text.
+    /// Reserves memory for a document of `length` bytes: few have more than two thirds of text.
     pub fn expect(&mut self, length: usize) {
         self.text.expect(length / 3 * 2);
     }
 
-    /// The base that came too late, if it did: the document must be read again with it.
+    /// The base, if it came too late: then the document must be read again with it.
     pub fn late_base(&self) -> Option<&Url> {
         match &self.base {
             Base::Late(url) => Some(url),
@@ -131,7 +134,7 @@ impl<'r> Collector<'r> {
         }
     }
 
-    /// True while an element hides its text that should have been closed.
+    /// True while an element that hides its text is still open.
     pub fn is_hiding(&self) -> bool {
         self.hidden > 0
     }
@@ -155,6 +158,7 @@ impl<'r> Collector<'r> {
             language: self.languages.declared(),
             detected: None,
             directives: self.directives,
+            usage: self.signals.into_lines(),
             main: chosen.main,
             text,
             open_graph: self.open_graph.into_list(),
@@ -166,7 +170,7 @@ impl<'r> Collector<'r> {
         }
     }
 
-    /// Headers come before the document, and are relative to its own URL whatever it says; in UTF-8, too.
+    /// Headers are read before the document. Their URLs are relative to the document's own URL, and in UTF-8.
     pub fn headers(&mut self, headers: &[(String, String)]) {
         self.links.replace_encoding(UTF_8);
         let base = self.links.replace_base(self.document.clone());
@@ -175,12 +179,13 @@ impl<'r> Collector<'r> {
                 4 if name.eq_ignore_ascii_case("link") => self.link_header(value),
                 7 if name.eq_ignore_ascii_case("refresh") => self.refresh(value),
                 12 if name.eq_ignore_ascii_case("x-robots-tag") => {
-                    self.directives |= directives::of_header(value, &self.options.agent_token);
+                    let bits = directives::of_header(value, &self.options.agent_token);
+                    self.direct(bits, Place::Header);
                 }
                 16 if name.eq_ignore_ascii_case("content-language") => {
                     self.languages.of_header(value);
                 }
-                _ => {}
+                _ => self.signals.add_header(name, value),
             }
         }
         self.links.replace_base(base);
@@ -188,12 +193,23 @@ impl<'r> Collector<'r> {
         self.links_in_headers = self.links.offered();
     }
 
-    /// A feed's links are IRIs, which are always written in UTF-8.
+    /// Takes the bits of a `<meta name=robots>` or `X-Robots-Tag`.
+    fn direct(&mut self, bits: u8, place: Place) {
+        self.directives |= bits & !(directive::NOAI | directive::NOIMAGEAI);
+        if bits & directive::NOAI != 0 {
+            self.signals.add(place, SignalName::NoAi, "");
+        }
+        if bits & directive::NOIMAGEAI != 0 {
+            self.signals.add(place, SignalName::NoImageAi, "");
+        }
+    }
+
+    /// Links of a feed are IRIs, which are always written in UTF-8.
     pub fn feed(&mut self) {
         self.links.replace_encoding(UTF_8);
     }
 
-    /// Takes the links, and nothing else, of markup in the place of which a browser shows something else.
+    /// Takes only the links of markup that browsers do not show.
     pub fn noframes(&mut self, text: &str) {
         fragment::read(text, self);
     }
@@ -247,17 +263,17 @@ impl<'r> Collector<'r> {
         }
     }
 
-    /// Text with its character references as written.
+    /// Adds text whose character references are not decoded yet.
     pub fn raw_text(&mut self, raw: &str) {
         self.each_listener(|fold| fold.push_raw(raw));
     }
 
-    /// Text that is meant as it stands.
+    /// Adds text without character references.
     pub fn plain_text(&mut self, text: &str) {
         self.each_listener(|fold| fold.push_plain(text));
     }
 
-    /// What comes next is another word.
+    /// Separates the next text from the previous word.
     pub fn separate(&mut self) {
         self.text.separate();
         if let Some(Anchor { own: Some(own), .. }) = &mut self.anchor {
@@ -272,13 +288,13 @@ impl<'r> Collector<'r> {
         self.links.add(text, kind, 0);
     }
 
-    pub fn set_title(&mut self, title: Fold) {
+    pub fn set_title(&mut self, title: CollapsedText) {
         if self.title.is_empty() {
             self.title = title;
         }
     }
 
-    pub fn set_description(&mut self, description: Fold) {
+    pub fn set_description(&mut self, description: CollapsedText) {
         if self.description.is_empty() {
             self.description = description;
         }
@@ -288,7 +304,7 @@ impl<'r> Collector<'r> {
         self.languages.of_element(language);
     }
 
-    /// Parts words, and blocks, where a tag does.
+    /// Separates words, and blocks, if the tag does.
     fn part(&mut self, marks: u8) {
         if marks & mark::SEPARATES != 0 {
             self.separate();
@@ -298,7 +314,7 @@ impl<'r> Collector<'r> {
         }
     }
 
-    fn each_listener(&mut self, push: impl Fn(&mut Fold)) {
+    fn each_listener(&mut self, push: impl Fn(&mut CollapsedText)) {
         match self.title_state {
             Title::Open => return push(&mut self.title),
             Title::AnotherOpen => return,
@@ -331,7 +347,7 @@ impl<'r> Collector<'r> {
         }
     }
 
-    /// An `a` in svg is a link too; other elements there only share their names with ours.
+    /// An `a` in svg is a link, too; other svg elements only share their names with those of HTML.
     fn start_foreign<A: Attributes + ?Sized>(&mut self, name: Name, attributes: &A) {
         if name == names::A {
             let href = attributes
@@ -343,7 +359,7 @@ impl<'r> Collector<'r> {
         }
     }
 
-    /// No `a` is within another: the second ends the first.
+    /// Links cannot be nested: a second one ends the first.
     fn start_anchor<A: Attributes + ?Sized>(&mut self, href: Option<&str>, attributes: &A) {
         self.close_anchor();
         let Some(href) = href else { return };
@@ -351,8 +367,14 @@ impl<'r> Collector<'r> {
         let rel = attributes
             .value_of("rel")
             .map_or(0, |rel| directives::of_rel(&rel));
-        if let Some(link) = self.links.add(href, LinkKind::Anchor, rel) {
-            let own = self.text.is_full().then(|| Fold::new(ANCHOR_CHARACTERS));
+        if rel & rel::LICENSE != 0 {
+            self.license(Place::Link, href, attributes.value_of("type").as_deref());
+        }
+        if let Some(link) = self.links.add(href, LinkKind::Anchor, rel & !rel::LICENSE) {
+            let own = self
+                .text
+                .is_full()
+                .then(|| CollapsedText::new(ANCHOR_CHARACTERS));
             let from = self.text.len();
             self.anchor = Some(Anchor { link, from, own });
         }
@@ -377,8 +399,8 @@ impl<'r> Collector<'r> {
 }
 
 impl Anchor {
-    /// What the text has of it, white space folded as there.
-    fn words_in<'t>(&self, text: &'t Fold) -> &'t str {
+    /// The anchor text within `text`, with white space collapsed as there.
+    fn words_in<'t>(&self, text: &'t CollapsedText) -> &'t str {
         let words = text
             .text()
             .get(self.from..)
@@ -393,9 +415,9 @@ impl Anchor {
         }
     }
 
-    /// The same, to go on with.
-    fn words_of(&self, text: &Fold) -> Fold {
-        let mut own = Fold::new(ANCHOR_CHARACTERS);
+    /// A copy of these words, to continue with.
+    fn words_of(&self, text: &CollapsedText) -> CollapsedText {
+        let mut own = CollapsedText::new(ANCHOR_CHARACTERS);
         own.push_plain(self.words_in(text));
         if text.is_space_due() {
             own.separate();
@@ -404,7 +426,7 @@ impl Anchor {
     }
 }
 
-/// Of the title and the main text: many pages of pictures or products have one text, and their titles tell them apart.
+/// Hashes title and main text. Many pages of pictures or products have the same text and differ only in their titles.
 fn text_hash(title: &str, main: Option<u128>) -> TextHash {
     if title.is_empty() && main.is_none() {
         return TextHash::Empty;
@@ -415,7 +437,7 @@ fn text_hash(title: &str, main: Option<u128>) -> TextHash {
     TextHash::Of(hasher.digest128().to_be_bytes())
 }
 
-/// Elements of svg that describe, style or move what is drawn.
+/// Elements of svg whose text is not shown: descriptions, styles, animations.
 fn is_unseen(name: Name) -> bool {
     matches!(
         name,

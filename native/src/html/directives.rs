@@ -43,6 +43,7 @@ pub fn of_rel(value: &str) -> u8 {
             _ if word.eq_ignore_ascii_case("nofollow") => rel::NOFOLLOW,
             _ if word.eq_ignore_ascii_case("ugc") => rel::UGC,
             _ if word.eq_ignore_ascii_case("sponsored") => rel::SPONSORED,
+            _ if word.eq_ignore_ascii_case("license") => rel::LICENSE,
             _ => 0,
         }
     })
@@ -54,6 +55,8 @@ fn bit_of(word: &str) -> u8 {
         _ if word.eq_ignore_ascii_case("noindex") => directive::NOINDEX,
         _ if word.eq_ignore_ascii_case("noarchive") => directive::NOARCHIVE,
         _ if word.eq_ignore_ascii_case("none") => directive::NOFOLLOW | directive::NOINDEX,
+        _ if word.eq_ignore_ascii_case("noai") => directive::NOAI,
+        _ if word.eq_ignore_ascii_case("noimageai") => directive::NOIMAGEAI,
         _ => 0,
     }
 }
@@ -74,7 +77,7 @@ fn is_agent(name: &str) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use directive::{NOARCHIVE, NOFOLLOW, NOINDEX};
+    use directive::{NOAI, NOARCHIVE, NOFOLLOW, NOIMAGEAI, NOINDEX};
 
     #[test]
     fn meta_directives_are_read_in_any_case_and_order() {
@@ -98,6 +101,16 @@ mod tests {
             of_header("otherbot: noindex, *: nofollow", "hondius"),
             NOFOLLOW
         );
+    }
+
+    #[test]
+    fn w1_noai_is_read_with_the_agents_of_its_header() {
+        assert_eq!(of_meta("NoAI, noimageai"), NOAI | NOIMAGEAI);
+        assert_eq!(
+            of_header("otherbot: noai, Hondius: noimageai", "hondius"),
+            NOIMAGEAI
+        );
+        assert_eq!(of_header("noai, otherbot: noimageai", "hondius"), NOAI);
     }
 
     #[test]

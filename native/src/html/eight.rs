@@ -6,8 +6,8 @@ const EACH: u64 = u64::from_le_bytes([1; EIGHT]);
 const HIGHEST: u64 = 0x80 * EACH;
 const LOWER: u64 = 0x7F * EACH;
 
-/// Eight bytes as one number. An answer is the highest bit of each byte, the first byte's lowest. The sums that ask are of
-/// seven bits each and never reach the next byte, so every answer is exact.
+/// Eight bytes as one number. A result has the highest bit of each matching byte set; the first byte is the lowest. The
+/// sums use seven bits per byte and never carry into the next, so every result is exact.
 #[derive(Clone, Copy)]
 pub struct Eight(u64);
 
@@ -21,7 +21,7 @@ impl Eight {
         !(((difference & LOWER) + LOWER) | difference) & HIGHEST
     }
 
-    /// Bytes of ASCII up to `most`, itself one below the last.
+    /// ASCII bytes up to `most`, which must be below the last one.
     pub fn up_to(self, most: u8) -> u64 {
         !self.above(most) & !self.0 & HIGHEST
     }
@@ -31,7 +31,7 @@ impl Eight {
         self.above(b'A' - 1) & self.up_to(b'Z')
     }
 
-    /// Of the lower seven bits; other bits of the answer mean nothing.
+    /// Compares the lower seven bits; other bits of the result have no meaning.
     fn above(self, most: u8) -> u64 {
         (self.0 & LOWER) + u64::from(0x7F - most) * EACH
     }

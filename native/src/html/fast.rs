@@ -12,17 +12,17 @@ use super::foreign::{Foreign, Whose, is_shape};
 use super::names::{self, Name, mark};
 use super::tokenizer::{Token, Tokenizer};
 
-/// How the reading went.
+/// The result of the fast path.
 pub struct Outcome {
-    /// False where only the tree can tell what the document means.
+    /// False if only a tree can decide what the document means.
     pub certain: bool,
-    /// The tree builder compares every attribute of a tag with every other.
+    /// The largest number of attributes of a tag: the tree builder compares them with each other.
     pub most_attributes: usize,
 }
 
 pub fn read(text: &str, collector: &mut Collector<'_>) -> Outcome {
     let kept = mark::ATTRIBUTES | if collector.media() { mark::MEDIA } else { 0 };
-    let mut road = Road {
+    let mut road = FastPath {
         tokenizer: Tokenizer::new(text, kept),
         collector,
         foreign: Foreign::default(),
@@ -38,16 +38,16 @@ pub fn read(text: &str, collector: &mut Collector<'_>) -> Outcome {
     }
 }
 
-struct Road<'t, 'c, 'r> {
+struct FastPath<'t, 'c, 'r> {
     tokenizer: Tokenizer<'t>,
     collector: &'c mut Collector<'r>,
     foreign: Foreign,
-    /// Open templates, whose contents do not count.
+    /// Number of open templates; their contents do not count.
     templates: u32,
     certain: bool,
 }
 
-impl<'t> Road<'t, '_, '_> {
+impl<'t> FastPath<'t, '_, '_> {
     fn take(&mut self, token: Token<'t>) {
         match token {
             Token::Text(text) if self.templates == 0 => self.collector.raw_text(text),
@@ -117,7 +117,7 @@ impl<'t> Road<'t, '_, '_> {
         self.tokenizer.reads_cdata = self.foreign.is_open();
     }
 
-    /// What the tree builder would tell the tokenizer after this start tag.
+    /// Sets the tokenizer's state as the tree builder would after this start tag.
     fn steer(&mut self, name: Name, self_closing: bool) {
         match name {
             names::SVG | names::MATH if !self_closing => {
@@ -162,7 +162,7 @@ impl<'t> Road<'t, '_, '_> {
         self.take_raw(text, has_references);
     }
 
-    /// A NUL is dropped from ordinary text; in raw text it stands for a character.
+    /// In ordinary text a NUL is dropped; in raw text it becomes a replacement character.
     fn take_raw(&mut self, text: &str, has_references: bool) {
         if self.templates > 0 {
             return;

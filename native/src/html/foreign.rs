@@ -5,13 +5,13 @@
 
 use super::names::{self, Name, mark};
 
-/// Open elements from the outermost `svg` or `math` inwards. Empty: plain HTML.
+/// Open elements, from the outermost `svg` or `math` inwards. Empty in plain HTML.
 #[derive(Default)]
 pub struct Foreign {
     open: Vec<Name>,
 }
 
-/// Whose a tag is.
+/// Which language a tag belongs to.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Whose {
     /// It belongs to svg or math.
@@ -20,14 +20,14 @@ pub enum Whose {
     Html,
     /// It has no effect.
     Nobody,
-    /// Only the tree can tell.
+    /// Only a tree can decide.
     Unclear,
 }
 
-/// End tags are looked for among this many innermost elements.
+/// How many of the innermost elements are searched for the start of an end tag.
 const LOOK_BACK: usize = 64;
 
-/// Nesting beyond this is not followed.
+/// Deeper nesting is not tracked.
 const DEEPEST: usize = 4096;
 
 impl Foreign {
@@ -39,7 +39,7 @@ impl Foreign {
         self.open.push(name);
     }
 
-    /// A start tag while something is open.
+    /// A start tag while an element is open.
     pub fn start(&mut self, name: Name, marks: u8, self_closing: bool) -> Whose {
         if self
             .open
@@ -61,7 +61,7 @@ impl Foreign {
         Whose::Foreign
     }
 
-    /// An end tag while something is open; `Foreign` where it closes elements, to be had by `pop`.
+    /// An end tag while an element is open; `Foreign` if it closes elements, which `close` returns.
     pub fn end(&self, name: Name) -> Whose {
         if self.innermost(name).is_some() {
             Whose::Foreign
@@ -74,7 +74,7 @@ impl Foreign {
         }
     }
 
-    /// Of a tag that ends svg and math: it does so up to the nearest integration point, if there is one.
+    /// For a tag that ends svg and math: it closes elements up to the nearest integration point, if there is one.
     fn breaks_out(&self) -> Whose {
         if self.open.len() > LOOK_BACK || self.open.iter().any(|open| holds_html(*open)) {
             Whose::Unclear
@@ -83,7 +83,7 @@ impl Foreign {
         }
     }
 
-    /// The elements that an end tag closes, or all, innermost first.
+    /// Removes the elements that an end tag closes, or all of them, innermost first.
     pub fn close(&mut self, name: Option<Name>) -> impl Iterator<Item = Name> + '_ {
         let keep = name.and_then(|name| self.innermost(name)).unwrap_or(0);
         self.open.drain(keep..).rev()
@@ -96,7 +96,7 @@ impl Foreign {
     }
 }
 
-/// Integration points: a start tag within them is HTML again.
+/// Integration points: start tags in them are HTML again.
 fn holds_html(name: Name) -> bool {
     matches!(
         name,
@@ -112,7 +112,7 @@ fn holds_html(name: Name) -> bool {
     )
 }
 
-/// Shapes are often closed twice, `<path/></path>`, without effect unless one is open in HTML.
+/// Shapes are often closed twice (`<path/></path>`), which has no effect unless one is open in HTML.
 pub fn is_shape(name: Name) -> bool {
     matches!(
         name,

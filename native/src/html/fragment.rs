@@ -5,7 +5,7 @@ use super::collector::Collector;
 use super::names::{self, Name, mark};
 use super::tokenizer::{Token, Tokenizer};
 
-/// Gives the collector each start tag. Reads the text once: nothing in it is read again.
+/// Passes each start tag to the collector, in one pass.
 pub fn read(text: &str, collector: &mut Collector<'_>) {
     let kept = mark::ATTRIBUTES | if collector.media() { mark::MEDIA } else { 0 };
     let mut tokenizer = Tokenizer::new(text, kept);

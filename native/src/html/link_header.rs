@@ -1,13 +1,14 @@
 //! The `Link` header (RFC 8288): several links a header, parameters quoted or not.
 
-/// One link: its target, not resolved, and the words of its `rel`.
+/// A link: its unresolved target, the words of its `rel`, and its `type`.
 #[derive(Debug, PartialEq, Eq)]
 pub struct HeaderLink<'v> {
     pub target: &'v str,
     pub rel: &'v str,
+    pub media_type: &'v str,
 }
 
-/// The links of one header value; what cannot be read ends it.
+/// The links of one header value, up to the first that cannot be parsed.
 pub fn parse(value: &str) -> impl Iterator<Item = HeaderLink<'_>> {
     let mut rest = value;
     std::iter::from_fn(move || {
@@ -15,19 +16,27 @@ pub fn parse(value: &str) -> impl Iterator<Item = HeaderLink<'_>> {
             character == ',' || character.is_ascii_whitespace()
         });
         let (target, after) = rest.strip_prefix('<')?.split_once('>')?;
-        let rel;
-        (rel, rest) = parameters(after);
-        Some(HeaderLink { target, rel })
+        let (rel, media_type);
+        (rel, media_type, rest) = parameters(after);
+        Some(HeaderLink {
+            target,
+            rel,
+            media_type,
+        })
     })
 }
 
-/// The first `rel` among the parameters, and what is behind them.
-fn parameters(mut rest: &str) -> (&str, &str) {
-    let mut rel = None;
+/// The first `rel` and the first `type` among the parameters, and what is behind them.
+fn parameters(mut rest: &str) -> (&str, &str, &str) {
+    let (mut rel, mut media_type) = (None, None);
     loop {
         rest = rest.trim_ascii_start();
         let Some(after) = rest.strip_prefix(';') else {
-            return (rel.unwrap_or_default(), rest);
+            return (
+                rel.unwrap_or_default(),
+                media_type.unwrap_or_default(),
+                rest,
+            );
         };
         let end = after.find([';', ',', '=']).unwrap_or(after.len());
         let name = after[..end].trim_ascii();
@@ -38,6 +47,8 @@ fn parameters(mut rest: &str) -> (&str, &str) {
         };
         if name.eq_ignore_ascii_case("rel") {
             rel = rel.or(Some(value));
+        } else if name.eq_ignore_ascii_case("type") {
+            media_type = media_type.or(Some(value));
         }
     }
 }
@@ -65,6 +76,14 @@ mod tests {
             links(value),
             [("/a,b", "next last"), ("c", "prev"), ("d", "")]
         );
+    }
+
+    #[test]
+    fn the_type_of_a_link_is_read() {
+        let value =
+            r#"<a>; type="application/rsl+xml"; rel=license, <b>; rel=license; Type = text/html"#;
+        let types: Vec<_> = parse(value).map(|link| link.media_type).collect();
+        assert_eq!(types, ["application/rsl+xml", "text/html"]);
     }
 
     #[test]

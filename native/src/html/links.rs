@@ -1,5 +1,6 @@
 //! The links of one page: resolved, with their keys, without duplicates, in the order of the document.
 
+use std::borrow::Cow;
 use std::collections::HashMap;
 
 use encoding_rs::Encoding;
@@ -9,11 +10,11 @@ use xxhash_rust::xxh3::xxh3_64;
 use crate::page::{Link, LinkKind};
 use crate::url::{Identity, Key};
 
-/// Links of a page: tables that need not grow need not be hashed again.
+/// Expected links of a page, for which tables are allocated.
 const TYPICAL: usize = 100;
 
-/// What the hrefs of a page may take together: `BYTES_EACH` for every link that is allowed, and so much besides. A short
-/// link becomes as long as the base that it is relative to, so that the length of the page alone bounds nothing.
+/// Limit for the total length of a page's hrefs: `BYTES_EACH` for each allowed link, plus this. A short relative link
+/// resolves to an href as long as its base, so the length of the page alone is no limit.
 const BYTES_EACH: usize = 64;
 const SPARE_BYTES: usize = 8 * 1024 * 1024;
 
@@ -24,12 +25,12 @@ pub struct Links<'i> {
     room: usize,
     list: Vec<Link>,
     by_key: HashMap<Key, usize>,
-    /// What a text led to, by its hash: navigation repeats itself, and resolving costs more than
-    /// hashing. A collision would harm only the page that made it.
+    /// Resolved links by the hash of their text: navigation repeats itself, and resolving costs more than hashing. A
+    /// collision only affects the page that contains it.
     by_text: HashMap<u64, Option<usize>>,
     base: Url,
     encoding: &'static Encoding,
-    /// How many were offered, repetitions and what leads nowhere included.
+    /// Number of links found, including repeated and invalid ones.
     offered: u32,
     unread: u32,
 }
@@ -60,7 +61,7 @@ impl<'i> Links<'i> {
         read.saturating_add(self.unread)
     }
 
-    /// Sets in which encoding queries are written from now on; returns what it was.
+    /// Sets the encoding of queries from now on. Returns the previous one.
     pub fn replace_encoding(&mut self, encoding: &'static Encoding) -> &'static Encoding {
         if encoding != self.encoding {
             self.by_text.clear();
@@ -68,7 +69,7 @@ impl<'i> Links<'i> {
         std::mem::replace(&mut self.encoding, encoding)
     }
 
-    /// Sets what links that come from now on are relative to; returns what it was.
+    /// Sets the base of links from now on. Returns the previous one.
     pub fn replace_base(&mut self, base: Url) -> Url {
         self.by_text.clear();
         std::mem::replace(&mut self.base, base)
@@ -78,8 +79,8 @@ impl<'i> Links<'i> {
         self.list
     }
 
-    /// Adds a link and returns where it is in the list. A link that is there already becomes
-    /// followable if this occurrence is. Once the list is full new links are only counted.
+    /// Adds a link and returns its index. A repeated link becomes followable if this occurrence is. When the list is
+    /// full, new links are only counted.
     pub fn add(&mut self, text: &str, kind: LinkKind, rel: u8) -> Option<usize> {
         self.offered = self.offered.saturating_add(1);
         let text = text.trim_matches(|character: char| character <= ' ');
@@ -100,7 +101,7 @@ impl<'i> Links<'i> {
         index
     }
 
-    /// The anchor of a link is the first that says something.
+    /// Sets the anchor text, unless the link already has one.
     pub fn set_anchor(&mut self, index: usize, anchor: &str) {
         let link = &mut self.list[index];
         if link.anchor.is_empty() {
@@ -110,6 +111,15 @@ impl<'i> Links<'i> {
 
     pub fn href(&self, index: usize) -> &str {
         &self.list[index].href
+    }
+
+    /// Where a text leads, without adding a link; the text itself if it leads nowhere.
+    pub fn target<'t>(&self, text: &'t str) -> Cow<'t, str> {
+        let text = text.trim_matches(|character: char| character <= ' ');
+        match self.identity.resolve_in(&self.base, text, self.encoding) {
+            Some((url, _)) => Cow::Owned(url.into()),
+            None => Cow::Borrowed(text),
+        }
     }
 
     fn resolve(&mut self, text: &str, kind: LinkKind, rel: u8) -> Option<usize> {

@@ -13,11 +13,11 @@
 
 mod attributes;
 mod builder;
+mod collapsed_text;
 mod collector;
 mod directives;
 mod eight;
 mod fast;
-mod fold;
 mod foreign;
 mod fragment;
 mod link_header;
@@ -37,7 +37,7 @@ mod content_tests;
 #[cfg(test)]
 mod hostile_tests;
 #[cfg(test)]
-mod road_tests;
+mod path_tests;
 #[cfg(test)]
 mod tests;
 
@@ -52,11 +52,11 @@ use crate::url::Identity;
 use collector::Collector;
 use tree::Tree;
 
-/// The tree builder compares the attributes of a tag with each other: beyond this it is not asked.
+/// Documents with a tag of more attributes are not given to the tree builder, which compares them with each other.
 const MOST_ATTRIBUTES: usize = 500;
 
-/// Of how text is taken out of a page. SimHash and text hash of two versions cannot be compared, so that whoever
-/// changes what they are made of must raise it.
+/// Version of the text extraction. Raise it with every change to what SimHash and text hash are computed from: values
+/// of different versions cannot be compared.
 pub const TEXT_VERSION: u32 = 1;
 
 /// Reads pages. One per crawl, shared by the engine's threads.
@@ -66,12 +66,12 @@ pub struct Reader {
     options: ReadOptions,
 }
 
-/// One text, read by the fast road and by the tree: where the first is certain the two agree on
-/// links, title and directives. Only for tests.
-pub struct Roads {
+/// The results of the fast path and of the tree for one text. If the fast path is certain, they agree on links, title
+/// and directives. For tests only.
+pub struct PathResults {
     pub certain: bool,
     pub fast: Page,
-    /// `None` where the tree costs too much.
+    /// `None` if the tree is too expensive.
     pub slow: Option<Page>,
 }
 
@@ -80,13 +80,13 @@ pub(crate) enum Opened {
     Tree {
         tree: Tree,
         encoding: &'static Encoding,
-        /// Of the decoded text.
+        /// Length of the decoded text.
         bytes: usize,
     },
     Page(Box<Page>),
 }
 
-/// A body on its way to a page.
+/// A body that is being read.
 struct Document<'d> {
     text: &'d str,
     url: &'d Url,
@@ -103,8 +103,8 @@ impl Reader {
         &self.identity
     }
 
-    /// What the deep pass starts from (A5): the tree of an HTML document with all attributes, or, where there is none or it
-    /// costs too much, the page as the crawl reads it.
+    /// The input of the deep pass (A5): the tree of an HTML document with all attributes or, if there is none or it is
+    /// too expensive, the page as the crawl reads it.
     pub(crate) fn open(
         &self,
         body: &[u8],
@@ -142,8 +142,8 @@ impl Reader {
         }
     }
 
-    /// The page in `body`. Any bytes give one, in time and memory that grow with their number only.
-    /// `content_type` may be a whole header or its essence; empty, the headers are asked.
+    /// Reads the page in `body`. Never fails: any bytes give a page, in time and memory proportional to their number.
+    /// `content_type` may be a whole header or a media type; if it is empty, the headers are used.
     pub fn read(
         &self,
         body: &[u8],
@@ -177,7 +177,7 @@ impl Reader {
         })
     }
 
-    /// With what is found in the whole text, once, whichever roads were taken to it.
+    /// Adds what is computed from the whole text, once, whichever path was used.
     fn completed(&self, mut page: Page) -> Page {
         page.simhash = simhash::of(page.main_blocks()).or_else(|| simhash::of([&*page.text]));
         if !self.options.want_text {
@@ -186,7 +186,7 @@ impl Reader {
         page
     }
 
-    pub fn both_roads(&self, text: &str, url: &Url) -> Roads {
+    pub fn read_both_paths(&self, text: &str, url: &Url) -> PathResults {
         let document = Document {
             text,
             url,
@@ -198,7 +198,7 @@ impl Reader {
             certain = fast::read(text, collector).certain;
         });
         let slow = self.read_slowly(&document);
-        Roads {
+        PathResults {
             certain,
             fast,
             slow,
@@ -250,7 +250,7 @@ impl Reader {
     }
 }
 
-/// How a body is to be read, and in which encoding. An empty `content_type` is that of the headers.
+/// Decides how a body is read, and in which encoding. If `content_type` is empty, that of the headers is used.
 fn decide(
     body: &[u8],
     url: &Url,

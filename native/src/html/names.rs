@@ -2,7 +2,7 @@
 
 use super::eight::Eight;
 
-/// Up to 16 bytes of a tag name in lower case. Longer names are all the same unknown one.
+/// A tag name in lower case, up to 16 bytes. All longer names are equal and unknown.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Name(u128);
 
@@ -21,8 +21,8 @@ impl Name {
         Name(packed)
     }
 
-    /// The name that eight bytes begin with, and its length, where it ends among them: nearly every name does. All are
-    /// asked at once, as in [`Fold`](super::fold::Fold).
+    /// The name at the start of eight bytes, and its length, if it ends within them, as nearly every name does. Tests
+    /// all bytes at once, as [`CollapsedText`](super::collapsed_text::CollapsedText) does.
     pub fn ended(bytes: [u8; 8]) -> Option<(Name, usize)> {
         let eight = Eight::of(bytes);
         let ends = eight.up_to(b' ') | eight.equal_to(b'/') | eight.equal_to(b'>');
@@ -61,12 +61,12 @@ names! {
     DESCRIPTION = "description", SUBTITLE = "subtitle", LANGUAGE = "language", ENCLOSURE = "enclosure",
 }
 
-/// What ends the name of a tag.
+/// Whether a byte ends the name of a tag.
 pub fn is_name_end(byte: u8) -> bool {
     matches!(byte, b'\t' | b'\n' | 0x0C | b'\r' | b' ' | b'/' | b'>')
 }
 
-/// What an element means, as bits.
+/// Properties of an element, as bits.
 pub mod mark {
     /// Words on both sides of its tags are different words.
     pub const SEPARATES: u8 = 1;
@@ -80,7 +80,7 @@ pub mod mark {
     pub const STEERS: u8 = 16;
     /// A heading.
     pub const HEADING: u8 = 32;
-    /// It says what part its contents have in the page.
+    /// It defines a region of the page.
     pub const REGION: u8 = 64;
     /// It separates words within a block of text, not blocks.
     pub const FLOWS: u8 = 128;
@@ -117,12 +117,12 @@ const MARKED: [(u8, &str); 8] = [
     ),
 ];
 
-/// Slots of the table; a power of two, sparse enough for one or two looks.
+/// Size of the hash table: a power of two, sparse enough for one or two probes.
 const SLOTS: usize = 512;
 
 static TABLE: [(u128, u8); SLOTS] = table();
 
-/// Everything that is asked about a name, in one look.
+/// All properties of a name, in one look-up.
 pub fn marks_of(name: Name) -> u8 {
     let mut slot = slot_of(name.0);
     loop {

@@ -5,16 +5,16 @@ use std::borrow::Cow;
 use html5ever::data::{C1_REPLACEMENTS, NAMED_ENTITIES};
 use memchr::memchr2;
 
-/// Where a reference stands decides whether `&copy=1` is one: not in an attribute.
+/// Where a reference occurs. In an attribute, `&copy=1` is not a reference.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Place {
     Text,
     Attribute,
 }
 
-/// No name is longer, its semicolon included.
+/// Length of the longest name, including its semicolon.
 const LONGEST_NAME: usize = 32;
-/// No name that needs no semicolon is longer.
+/// Length of the longest name that needs no semicolon.
 const LONGEST_BARE_NAME: usize = 6;
 
 /// The one or two characters that a reference stands for.
@@ -25,7 +25,7 @@ pub struct Decoded {
     pub length: usize,
 }
 
-/// The value of an attribute as a browser has it.
+/// Decodes the value of an attribute as browsers do.
 pub fn attribute_value(raw: &str) -> Cow<'_, str> {
     let Some(mut special) = memchr2(b'&', 0, raw.as_bytes()) else {
         return Cow::Borrowed(raw);
@@ -64,7 +64,7 @@ fn push_special(value: &mut String, rest: &str) -> usize {
     }
 }
 
-/// The reference at the start of `text`, which begins with `&`; `None` where it is only an ampersand.
+/// Decodes the reference at the start of `text`, which begins with `&`; `None` if it is only an ampersand.
 pub fn at_start(text: &str, place: Place) -> Option<Decoded> {
     let bytes = text.as_bytes();
     match bytes.get(1)? {
@@ -109,8 +109,8 @@ fn character(value: u32) -> char {
     }
 }
 
-/// The longest name of the table that the text begins with. A name with its semicolon is always
-/// longer than one without, and at most one of them can match.
+/// Finds the longest name of the table at the start of the text. A name with its semicolon is always longer than one
+/// without, and at most one of them can match.
 fn named(text: &str, place: Place) -> Option<Decoded> {
     let bytes = &text.as_bytes()[1..];
     let window = &bytes[..bytes.len().min(LONGEST_NAME)];
@@ -136,7 +136,7 @@ fn bare(text: &str, run: usize, place: Place) -> Option<Decoded> {
     (place == Place::Text || !is_parameter).then_some(decoded)
 }
 
-/// The table also holds every beginning of a name, standing for nothing.
+/// The table also contains every prefix of a name, without a value.
 fn looked_up(name: &str) -> Option<Decoded> {
     let (first, second) = *NAMED_ENTITIES.get(name)?;
     Some(Decoded {

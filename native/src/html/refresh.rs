@@ -1,7 +1,7 @@
 //! `<meta http-equiv=refresh>` and the `Refresh` header, by the steps of the HTML standard.
 
-/// Where `value` leads. The outer `None`: a browser does nothing; the inner one: it loads the document
-/// again. The URL is not resolved.
+/// The unresolved target of a refresh. The outer `None`: browsers do nothing; the inner `None`: they reload the
+/// document.
 pub fn target(value: &str) -> Option<Option<&str>> {
     let rest = value.trim_start_matches(is_space);
     if !rest.starts_with(is_number) {
@@ -20,12 +20,12 @@ pub fn target(value: &str) -> Option<Option<&str>> {
     Some((!rest.is_empty()).then(|| unquoted(after_url_equals(rest).unwrap_or(rest))))
 }
 
-/// Seconds, with a fraction that is ignored.
+/// Whether a character belongs to the number of seconds, whose fraction is ignored.
 fn is_number(character: char) -> bool {
     character.is_ascii_digit() || character == '.'
 }
 
-/// What stands behind `url=`; without the equals sign the word belongs to the URL.
+/// The text after `url=`. Without the equals sign, the word is part of the URL.
 fn after_url_equals(rest: &str) -> Option<&str> {
     let is_word = rest
         .get(..3)
@@ -34,7 +34,7 @@ fn after_url_equals(rest: &str) -> Option<&str> {
     Some(rest.strip_prefix('=')?.trim_start_matches(is_space))
 }
 
-/// A quote at the beginning ends the URL where it comes again.
+/// Strips quotes: a quote at the start ends the URL where it occurs again.
 fn unquoted(rest: &str) -> &str {
     match rest.chars().next() {
         Some(quote @ ('"' | '\'')) => rest[1..].split(quote).next().unwrap_or_default(),

@@ -2,7 +2,7 @@
 
 use memchr::{memchr, memchr2};
 
-/// How many bytes belong to the script that begins here; all, where it is never closed.
+/// The length of the script that begins here; all bytes if it is never closed.
 pub fn length(bytes: &[u8]) -> usize {
     let mut state = Script::Plain;
     let mut position = 0;
@@ -34,8 +34,8 @@ impl Script {
         }
     }
 
-    /// The state after what `rest` begins with, and how far to go on. The dashes of `<!--` may be
-    /// those of `-->`.
+    /// The state after the markup at the start of `rest`, and how many bytes to advance. The dashes of `<!--` may also
+    /// be those of `-->`.
     fn step(self, rest: &[u8]) -> (Script, usize) {
         match self {
             Script::Plain if rest.starts_with(b"<!--") => (Script::Escaped, 2),

@@ -16,15 +16,15 @@ use super::collector::Collector;
 use super::names::{self, Name};
 use super::tree::{Descend, Element, Tree, Visit};
 
-/// Bytes fed between two looks at what they cost.
+/// Bytes fed between two checks of the cost.
 const PIECE: usize = 8 * 1024;
 
-/// The tree of a document, with the attributes that the collector reads; `None` where it costs too much.
+/// Builds the tree of a document, with the attributes that the collector reads; `None` if it is too expensive.
 pub fn build(text: &str) -> Option<Tree> {
     build_with(text, Builder::new(false))
 }
 
-/// The tree of a document with all attributes; `None` where it costs too much.
+/// Builds the tree of a document with all attributes; `None` if it is too expensive.
 pub fn build_whole(text: &str) -> Option<Tree> {
     build_with(text, Builder::new(true))
 }
@@ -50,7 +50,7 @@ fn build_with(text: &str, builder: Builder) -> Option<Tree> {
     Some(parser.finish())
 }
 
-/// Feeds the collector from the tree.
+/// Passes the tree to the collector.
 pub fn read(tree: &Tree, collector: &mut Collector<'_>) {
     let mut noframes: Option<String> = None;
     tree.walk(|visit| {

@@ -1,7 +1,7 @@
 //! The URLs of a `srcset` attribute.
 
-/// Each candidate's URL. Commas separate candidates, but may also stand within a URL: only those at
-/// its end do not belong to it.
+/// The URL of each candidate. Commas separate candidates, but may also occur within a URL: only those at its end do not
+/// belong to it.
 pub fn urls(value: &str) -> impl Iterator<Item = &str> {
     let mut rest = value;
     std::iter::from_fn(move || {
@@ -25,7 +25,7 @@ pub fn urls(value: &str) -> impl Iterator<Item = &str> {
     })
 }
 
-/// Behind the comma that ends the descriptors; one in parentheses does not.
+/// The text after the comma that ends the descriptors; commas in parentheses do not end them.
 fn after_descriptors(text: &str) -> &str {
     let mut depth = 0u32;
     for (index, byte) in text.bytes().enumerate() {

@@ -283,6 +283,48 @@ fn what_only_the_tree_can_tell_takes_the_slow_road() {
 }
 
 #[test]
+fn w1_signals_come_from_meta_links_and_headers() {
+    let usage = |html: &str| read(html).usage;
+    assert_eq!(
+        usage("<p>none<meta name=author content=noai><a rel=nofollow href=/a>a</a>"),
+        ""
+    );
+    assert_eq!(
+        usage("<meta name=robots content='noai, noindex'><meta name=Hondius content=noimageai>"),
+        "meta noai\nmeta noimageai"
+    );
+    assert_eq!(
+        usage(
+            "<meta name=tdm-reservation content=1><meta name=TDM-policy content='https://p.test/p.json'>"
+        ),
+        "meta tdm-reservation 1\nmeta tdm-policy https://p.test/p.json"
+    );
+    assert_eq!(
+        usage(
+            "<base href='https://b.test/d/'><link rel=license href=l><a rel='x license' href='https://c.test/by'>c</a>"
+        ),
+        "link license https://b.test/d/l\nlink license https://c.test/by"
+    );
+    assert_eq!(
+        usage("<link rel='license' type='application/rsl+xml' href='https://b.test/l.xml'>"),
+        "link rsl https://b.test/l.xml"
+    );
+}
+
+#[test]
+fn w1_a_licence_is_a_link_only_where_it_was_one_before() {
+    let page =
+        read("<link rel=license href=https://b.test/l><a rel=license href=https://c.test/by>c</a>");
+    let links: Vec<_> = page
+        .links
+        .iter()
+        .map(|link| (link.href.as_str(), link.rel))
+        .collect();
+    assert_eq!(links, [("https://c.test/by", 0)]);
+    assert_eq!(page.directives, 0);
+}
+
+#[test]
 fn directives_come_from_meta_and_headers_d4() {
     assert_eq!(
         read("<meta name=ROBOTS content='noindex, NoFollow'>").directives,

@@ -33,11 +33,11 @@ pub enum Token<'t> {
 pub struct Tokenizer<'t> {
     text: &'t str,
     position: usize,
-    /// Elements with one of these marks have their attributes kept.
+    /// Attributes are kept for elements with one of these properties.
     kept: u8,
-    /// True within svg, math and XML, where `<![CDATA[` means something.
+    /// True in svg, math and XML, where `<![CDATA[` is significant.
     pub reads_cdata: bool,
-    /// Names count without their prefix.
+    /// Prefixes of names are ignored.
     drops_prefixes: bool,
     attributes: Vec<Attribute<'t>>,
     most_attributes: usize,
@@ -56,7 +56,7 @@ impl<'t> Tokenizer<'t> {
         }
     }
 
-    /// For XML: every attribute is kept, and names count without their prefix.
+    /// For XML: keeps every attribute, and ignores prefixes of names.
     pub fn xml(text: &'t str) -> Self {
         Tokenizer {
             reads_cdata: true,
@@ -70,12 +70,12 @@ impl<'t> Tokenizer<'t> {
         &self.attributes
     }
 
-    /// The longest list of attributes so far, kept or not.
+    /// The largest number of attributes of a tag so far, kept or not.
     pub fn most_attributes(&self) -> usize {
         self.most_attributes
     }
 
-    /// The next token; comments, doctypes and processing instructions are stepped over.
+    /// The next token. Comments, doctypes and processing instructions are skipped.
     pub fn next(&mut self) -> Option<Token<'t>> {
         loop {
             let text = self.text_before_markup();
@@ -95,7 +95,7 @@ impl<'t> Tokenizer<'t> {
         }
     }
 
-    /// All up to the next `<` that begins markup.
+    /// The text up to the next `<` that begins markup.
     fn text_before_markup(&mut self) -> &'t str {
         let bytes = self.text.as_bytes();
         let start = self.position;
@@ -112,7 +112,7 @@ impl<'t> Tokenizer<'t> {
         &self.text[start..]
     }
 
-    /// What follows up to the end tag of `name`, which is the next token; where there is none, all.
+    /// The text up to the end tag of `name`, which is the next token; all of the rest if there is no end tag.
     pub fn raw_text(&mut self, name: &str) -> &'t str {
         let start = self.position;
         self.position = self.end_of_raw_text(name);
@@ -126,7 +126,7 @@ impl<'t> Tokenizer<'t> {
         &self.text[start..self.position]
     }
 
-    /// All that is left.
+    /// The rest of the text.
     pub fn plain_text(&mut self) -> &'t str {
         let start = std::mem::replace(&mut self.position, self.text.len());
         &self.text[start..]
@@ -183,7 +183,7 @@ impl<'t> Tokenizer<'t> {
         Some(Token::End { name, marks })
     }
 
-    /// A tag that the text ends in is no tag, and nothing comes after it.
+    /// A tag that is cut off by the end of the text is dropped, and nothing follows it.
     fn finish(&mut self, tag: Option<Scanned>) -> Option<Scanned> {
         self.position = tag.as_ref().map_or(self.text.len(), |tag| tag.end);
         tag
@@ -221,7 +221,7 @@ impl<'t> Tokenizer<'t> {
     }
 }
 
-/// After a `<`: does markup begin, or is it a character? `</` at the very end is text.
+/// Whether markup begins after a `<`. `</` at the very end is text.
 fn opens_markup(rest: &[u8]) -> bool {
     match rest {
         [b'!' | b'?', ..] => true,

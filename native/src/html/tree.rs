@@ -23,9 +23,9 @@ pub enum Content {
 
 pub struct Element {
     pub name: Rc<QualName>,
-    /// Only of elements that are read, unless all were asked for.
+    /// Only for elements that are read, unless all were requested.
     pub attributes: Vec<Attribute>,
-    /// Where a template's children go.
+    /// The fragment that contains a template's children.
     pub contents: Id,
     pub is_integration_point: bool,
 }
@@ -220,7 +220,7 @@ impl Tree {
         }
     }
 
-    /// Puts `child` behind `previous`, or first; what comes after it is the caller's.
+    /// Inserts `child` after `previous`, or as the first child. The caller links what follows.
     fn join(&mut self, previous: Id, child: Id, parent: Id) {
         let node = self.node_mut(child);
         (node.parent, node.previous) = (parent, previous);

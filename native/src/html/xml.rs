@@ -3,8 +3,8 @@
 //! A broken feed yields what can be read, as a broken page does; names count without their prefix.
 
 use super::attributes::{Attribute, Attributes};
+use super::collapsed_text::CollapsedText;
 use super::collector::{Collector, kind_of_rel};
-use super::fold::Fold;
 use super::names::{self, Name};
 use super::tokenizer::{Token, Tokenizer};
 use crate::page::LinkKind;
@@ -13,7 +13,7 @@ const FIELD_CHARACTERS: usize = 2000;
 
 pub fn read(text: &str, collector: &mut Collector<'_>) {
     let mut tokenizer = Tokenizer::xml(text);
-    let mut road = Road {
+    let mut road = XmlPath {
         collector,
         is_html: None,
         skipped: None,
@@ -24,17 +24,17 @@ pub fn read(text: &str, collector: &mut Collector<'_>) {
     }
 }
 
-struct Road<'c, 'r> {
+struct XmlPath<'c, 'r> {
     collector: &'c mut Collector<'r>,
-    /// Whether the root is `html`; `None` before it.
+    /// Whether the root is `html`; `None` before the root.
     is_html: Option<bool>,
-    /// The element of XHTML within which nothing counts.
+    /// The element of XHTML whose contents do not count.
     skipped: Option<Name>,
-    /// The element of a feed whose text means something, and that text.
-    field: Option<(Name, Fold)>,
+    /// The open element of a feed whose text is used, and that text.
+    field: Option<(Name, CollapsedText)>,
 }
 
-impl<'r> Road<'_, 'r> {
+impl<'r> XmlPath<'_, 'r> {
     fn take(&mut self, token: Token<'_>, attributes: &[Attribute<'_>]) {
         match token {
             Token::Start {
@@ -48,8 +48,10 @@ impl<'r> Road<'_, 'r> {
                 }
             }
             Token::End { name, marks } => self.end(name, marks),
-            Token::Text(text) => self.text(text, Fold::push_raw, Collector::raw_text),
-            Token::Literal(text) => self.text(text, Fold::push_plain, Collector::plain_text),
+            Token::Text(text) => self.text(text, CollapsedText::push_raw, Collector::raw_text),
+            Token::Literal(text) => {
+                self.text(text, CollapsedText::push_plain, Collector::plain_text)
+            }
         }
     }
 
@@ -102,7 +104,7 @@ impl<'r> Road<'_, 'r> {
     }
 
     fn open_field(&mut self, name: Name) {
-        self.field = Some((name, Fold::new(FIELD_CHARACTERS)));
+        self.field = Some((name, CollapsedText::new(FIELD_CHARACTERS)));
     }
 
     fn end(&mut self, name: Name, marks: u8) {
@@ -123,7 +125,7 @@ impl<'r> Road<'_, 'r> {
         }
     }
 
-    fn close_field(&mut self, name: Name, fold: Fold) {
+    fn close_field(&mut self, name: Name, fold: CollapsedText) {
         match name {
             names::LINK if !fold.is_empty() => {
                 self.collector.add_link(&fold.into_text(), LinkKind::Anchor)
@@ -138,7 +140,7 @@ impl<'r> Road<'_, 'r> {
     fn text(
         &mut self,
         text: &str,
-        fold: fn(&mut Fold, &str),
+        fold: fn(&mut CollapsedText, &str),
         collect: fn(&mut Collector<'r>, &str),
     ) {
         if self.skipped.is_some() {

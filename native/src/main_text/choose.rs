@@ -27,7 +27,7 @@ pub fn choose(page: &Pruning<'_, '_>, measures: &[Measure], dropped: &[bool]) ->
     if !found.is_empty() {
         return found;
     }
-    let mut roots = find_parts(outline, marks, measures, dropped);
+    let mut roots = find_parts(page, measures, dropped);
     if page.kind == Kind::Article
         && let Some(first) = roots.first().copied()
     {
@@ -38,16 +38,20 @@ pub fn choose(page: &Pruning<'_, '_>, measures: &[Measure], dropped: &[bool]) ->
     roots
 }
 
-/// What a manual says is its main part.
-fn find_declared(outline: &Outline<'_>, measures: &[Measure], dropped: &[bool]) -> Option<Index> {
+/// What a manual says is its main part, however short it is.
+pub fn find_declared(
+    outline: &Outline<'_>,
+    measures: &[Measure],
+    dropped: &[bool],
+) -> Option<Index> {
     let is_main = |index: Index| {
         outline.nodes[index].tag == Tag::Main || outline.attribute(index, "role") == Some("main")
     };
     let found = outermost(outline, dropped, &is_main);
-    let best = found
+    found
         .into_iter()
-        .max_by_key(|index| measures[*index].text)?;
-    (measures[best].text * 3 >= measures[0].text).then_some(best)
+        .max_by_key(|index| measures[*index].text)
+        .filter(|best| measures[*best].text > 0)
 }
 
 /// The smallest part that holds all posts, and before it the question that they answer.
@@ -105,12 +109,8 @@ fn smallest_around(
     Some(at)
 }
 
-fn find_parts(
-    outline: &Outline<'_>,
-    marks: &[Marks],
-    measures: &[Measure],
-    dropped: &[bool],
-) -> Vec<Index> {
+fn find_parts(page: &Pruning<'_, '_>, measures: &[Measure], dropped: &[bool]) -> Vec<Index> {
+    let (outline, marks) = (page.outline, page.marks);
     let tiers: [&dyn Fn(Index) -> bool; 3] = [
         &|index| {
             marks[index] & marks::BODY != 0
@@ -135,7 +135,7 @@ fn find_parts(
         };
         let sum: u32 = found.iter().map(|index| weight(&measures[*index])).sum();
         if weight(&measures[best]) * 5 >= whole * 2 {
-            return with_siblings(outline, best, &found);
+            return with_siblings(page, best, &found);
         }
         if sum * 2 >= whole {
             return found;
@@ -145,18 +145,16 @@ fn find_parts(
 }
 
 /// A text may be divided into several parts of one class. One that a title stands before is another text.
-fn with_siblings(outline: &Outline<'_>, best: Index, found: &[Index]) -> Vec<Index> {
+fn with_siblings(page: &Pruning<'_, '_>, best: Index, found: &[Index]) -> Vec<Index> {
+    let outline = page.outline;
     let class = |index| outline.attribute(index, "class").unwrap_or_default();
-    let has_title_between = |from: Index, to: Index| {
-        (from..to).any(|index| outline.nodes[index].tag == Tag::Heading(1))
-    };
     let is_part = |index: &Index| {
         let (from, to) = if *index < best {
             (outline.nodes[*index].end, best)
         } else {
             (outline.nodes[best].end, *index)
         };
-        *index == best || class(*index) == class(best) && !has_title_between(from, to)
+        *index == best || class(*index) == class(best) && !page.has_title(from, to)
     };
     found.iter().copied().filter(is_part).collect()
 }

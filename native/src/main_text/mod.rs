@@ -65,13 +65,13 @@ pub fn extract(tree: &Tree, url: &Url, encoding: &'static Encoding, bytes: usize
         titles: outline.find_all(Tag::Heading(1)),
     };
     let mut selection = select(&page, &all, Strictness::Strict);
-    if selection.length < ENOUGH {
+    if selection.length < ENOUGH && !selection.is_declared {
         let other = select(&page, &all, Strictness::Lenient);
         if other.length > 2 * selection.length {
             selection = other;
         }
     }
-    if 5 * selection.length < all[0].text.min(ENOUGH) {
+    if 5 * selection.length < all[0].text.min(ENOUGH) && !selection.is_declared {
         selection = Selection::whole(&outline);
     }
     let base = head
@@ -95,10 +95,8 @@ pub fn extract(tree: &Tree, url: &Url, encoding: &'static Encoding, bytes: usize
     for root in selection.roots {
         writer.write(root);
     }
-    MainText {
-        plain: writer.plain,
-        markdown: writer.markdown,
-    }
+    let (markdown, plain) = writer.finish();
+    MainText { plain, markdown }
 }
 
 /// Blocks of text as Markdown, where there is no tree to take it from.
@@ -110,7 +108,7 @@ pub fn from_blocks<'b>(blocks: impl Iterator<Item = &'b str>) -> MainText {
         let Some((mut markdown, plain)) = line.take() else {
             continue;
         };
-        line::escape_start(&mut markdown);
+        line::escape_lines(&mut markdown);
         if !found.plain.is_empty() {
             found.plain.push('\n');
             found.markdown.push_str("\n\n");
@@ -127,6 +125,8 @@ struct Selection {
     dropped: Vec<bool>,
     /// Bytes of text that are left.
     length: u32,
+    /// The page itself says which part is the main one: a short one is not doubted.
+    is_declared: bool,
 }
 
 impl Selection {
@@ -135,6 +135,7 @@ impl Selection {
             roots: vec![0],
             dropped: vec![false; outline.len()],
             length: 0,
+            is_declared: false,
         }
     }
 
@@ -159,10 +160,13 @@ fn select(page: &Pruning<'_, '_>, all: &[Measure], strictness: Strictness) -> Se
     }
     let measures = measure::measure(page.outline, &dropped);
     let length = roots.iter().map(|root| measures[*root].text).sum();
+    let is_declared = page.kind == Kind::Documentation
+        && choose::find_declared(page.outline, &measures, &dropped).is_some();
     Selection {
         roots,
         dropped,
         length,
+        is_declared,
     }
 }
 
@@ -175,11 +179,16 @@ struct Resolver<'u> {
 
 impl Addresses for Resolver<'_> {
     fn resolve(&mut self, href: &str) -> Option<String> {
+        if self.left == 0 {
+            return None;
+        }
         let url = addresses::join_base(self.base, href, self.encoding).ok()?;
         if !matches!(url.scheme(), "http" | "https" | "mailto") {
             return None;
         }
-        self.left = self.left.checked_sub(url.as_str().len())?;
-        Some(url.into())
+        let length = url.as_str().len();
+        let fits = length <= self.left;
+        self.left = self.left.saturating_sub(length);
+        fits.then(|| url.into())
     }
 }

@@ -129,10 +129,13 @@ impl Pruning<'_, '_> {
     }
 
     fn holds_title(&self, index: Index) -> bool {
-        let first = self.titles.partition_point(|title| *title < index);
-        self.titles
-            .get(first)
-            .is_some_and(|title| *title < self.outline.nodes[index].end)
+        self.has_title(index, self.outline.nodes[index].end)
+    }
+
+    /// One of these nodes is an `h1`.
+    pub fn has_title(&self, from: Index, to: Index) -> bool {
+        let first = self.titles.partition_point(|title| *title < from);
+        self.titles.get(first).is_some_and(|title| *title < to)
     }
 
     /// What stands in the main part without being text of it.
@@ -215,7 +218,8 @@ impl Pruning<'_, '_> {
 
     /// A heading that links to itself.
     fn is_self_link(&self, heading: Index) -> bool {
-        (heading..self.outline.nodes[heading].end).any(|index| {
+        let nodes = heading..self.outline.nodes[heading].end;
+        nodes.take(MOST_LOOKED_AT).any(|index| {
             self.outline
                 .attribute(index, "href")
                 .is_some_and(|href| href.starts_with('#'))
@@ -268,6 +272,8 @@ fn drop_foreign_sections(
     root: Index,
 ) {
     let whole = measures[root].text.max(1);
+    // Sections may overlap, and each is walked.
+    let mut steps = 4 * (outline.nodes[root].end - root);
     for index in root + 1..outline.nodes[root].end {
         let node = &outline.nodes[index];
         let is_heading = matches!(node.tag, Tag::Heading(_));
@@ -296,9 +302,11 @@ fn drop_foreign_sections(
         let (mut length, mut linked) = (0, 0);
         let mut next = outline.nodes[head].end;
         while next < outline.nodes[parent].end {
-            if holds_heading(outline, dropped, next) {
+            let nodes = outline.nodes[next].end - next;
+            if nodes > steps || holds_heading(outline, dropped, next) {
                 break;
             }
+            steps -= nodes;
             section.push(next);
             length += measures[next].text;
             linked += measures[next].linked;

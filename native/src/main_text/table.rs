@@ -23,7 +23,7 @@ pub fn is_data(outline: &Outline<'_>, dropped: &[bool], table: Index) -> bool {
     }
     let (mut rows, mut columns, mut widest) = (0, 0, 0);
     let mut has_header = false;
-    let mut blocks = 0;
+    let (mut blocks, mut quotes) = (0, 0);
     let mut index = table + 1;
     while index < outline.nodes[table].end {
         let node = &outline.nodes[index];
@@ -42,12 +42,14 @@ pub fn is_data(outline: &Outline<'_>, dropped: &[bool], table: Index) -> bool {
                 widest = widest.max(columns);
                 has_header |= node.tag == Tag::HeaderCell;
             }
-            Tag::Heading(_) | Tag::Preformatted | Tag::Article | Tag::Quote => blocks += 1,
+            Tag::Heading(_) | Tag::Preformatted | Tag::Article => blocks += 1,
+            Tag::Quote => quotes += 1,
             _ => {}
         }
         index += 1;
     }
-    widest >= 2 && (rows >= 2 || has_header) && (blocks == 0 || has_header && blocks * 4 < rows)
+    let is_plain = blocks + quotes == 0;
+    widest >= 2 && (rows >= 2 || has_header) && (is_plain || has_header && blocks * 4 < rows)
 }
 
 /// Reads a data table; `inline` gives the text of a cell.

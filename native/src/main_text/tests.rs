@@ -1,3 +1,6 @@
+mod hostile;
+mod safety;
+
 use encoding_rs::UTF_8;
 use url::Url;
 

@@ -7,8 +7,8 @@ fn now() -> f64 {
     crate::clock::now()
 }
 
-/// Loading the module begins the process's time: nobody can set the clock between Python's first
-/// look at it and the engine's.
+/// Loading the module starts the clock of the process, so that the wall clock cannot be set between the first reads of
+/// Python and of the engine.
 pub fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
     now();
     module.add_function(wrap_pyfunction!(now, module)?)

@@ -16,7 +16,7 @@ use crate::engine::deadlines::Timeouts;
 use crate::engine::failure::cause;
 use crate::engine::fetch::{Job, refused};
 use crate::engine::overrides::parse_address;
-use crate::engine::queue::Ring;
+use crate::engine::queue::WaitForResult;
 use crate::engine::request::{self, Header};
 use crate::engine::settings::{Caps, Settings};
 use crate::engine::spent::Step;
@@ -24,8 +24,8 @@ use crate::engine::{self, Outcome};
 use crate::error::{Error, Result};
 use crate::fetched::{Fetched as Fetch, Kind, is_sendable};
 
-/// Engines that Python has not closed. Their threads call into Python, which must not happen
-/// once the interpreter is being taken apart: they are closed before that.
+/// Engines that Python has not closed. Their threads call into Python, which must not happen during the shutdown of the
+/// interpreter, so they are closed before it.
 static OPEN: Mutex<Vec<Weak<engine::Engine>>> = Mutex::new(Vec::new());
 
 #[pyclass(frozen, module = "hondius._native")]
@@ -40,7 +40,7 @@ pub type Request = (
     Vec<(String, Vec<u8>)>,
 );
 
-/// What a request calls a page that somebody named: it may be a sitemap or a feed (D1).
+/// The kind of a request for a page that the user named: it may be a sitemap or a feed (D1).
 const SEED: &str = "seed";
 
 #[pymethods]
@@ -119,8 +119,11 @@ impl Engine {
             threads,
         };
         let analyser = reader.analyser();
-        let engine = py
-            .detach(|| engine::Engine::new(settings, analyser, move |ring| listen(ring, &notify)));
+        let engine = py.detach(|| {
+            engine::Engine::new(settings, analyser, move |wait_for_result| {
+                listen(wait_for_result, &notify)
+            })
+        });
         let engine = Arc::new(engine.map_err(to_python)?);
         let mut open = OPEN.lock();
         open.retain(|engine| engine.strong_count() > 0);
@@ -132,7 +135,7 @@ impl Engine {
         py.detach(|| self.0.resolve(requests)).map_err(to_python)
     }
 
-    /// One that cannot be used comes back as a failure; the others go out.
+    /// Invalid requests come back as failures; the others are sent.
     #[pyo3(signature = (requests, within=None))]
     fn submit(&self, py: Python<'_>, requests: Vec<Request>, within: Option<f64>) -> PyResult<()> {
         py.detach(|| {
@@ -204,18 +207,18 @@ impl Engine {
     }
 }
 
-/// The threads may be waiting for Python's lock, which whoever drops the last reference holds.
+/// Closes the engine without the GIL: its threads may wait for the GIL, which the caller holds.
 impl Drop for Engine {
     fn drop(&mut self) {
         Python::try_attach(|py| py.detach(|| self.0.close()));
     }
 }
 
-/// Attached to Python once, and detached while it waits: to be attached anew for every ring would cost as much as what is
-/// called.
-fn listen(ring: &Ring<'_>, notify: &Py<PyAny>) {
+/// Attaches to Python once, and detaches while it waits: attaching again for every notification would cost as much as
+/// the call.
+fn listen(wait_for_result: &WaitForResult<'_>, notify: &Py<PyAny>) {
     Python::try_attach(|py| {
-        while py.detach(ring) {
+        while py.detach(wait_for_result) {
             if let Err(error) = notify.call0(py) {
                 error.write_unraisable(py, Some(notify.bind(py)));
             }
@@ -233,7 +236,7 @@ fn close_engines(py: Python<'_>) {
     });
 }
 
-/// Those that can be made, and the failures of the others.
+/// Splits requests into valid ones and the failures of the others.
 fn jobs(requests: Vec<Request>) -> (Vec<Job>, Vec<Fetch>) {
     let mut jobs = Vec::with_capacity(requests.len());
     let mut refused = Vec::new();
@@ -246,8 +249,8 @@ fn jobs(requests: Vec<Request>) -> (Vec<Job>, Vec<Fetch>) {
     (jobs, refused)
 }
 
-/// A request as the engine takes it, or its failure. A header whose value cannot be sent is left out: it came from a
-/// stranger, and the page is asked for without it.
+/// Converts a request, or returns its failure. A header whose value cannot be sent is omitted: it came from a server,
+/// and the page is requested without it.
 pub fn job(request: Request) -> std::result::Result<Job, Box<Fetch>> {
     let (ticket, key, href, address, kind, mut extra) = request;
     extra.retain(|(_, value)| is_sendable(value));

@@ -17,7 +17,7 @@ impl Fetched {
         Fetched(fetched)
     }
 
-    /// For the rooms that read it natively: the URL store and the archive.
+    /// For native code: the URL store and the archive.
     pub fn native(&self) -> &Arc<fetched::Fetched> {
         &self.0
     }
@@ -83,7 +83,7 @@ impl Fetched {
         self.0.is_redirect()
     }
 
-    /// Read when it is asked for: most answers name none.
+    /// Parsed on demand: most answers have none.
     fn location(&self, py: Python<'_>, identity: &Bound<'_, Identity>) -> PyResult<Py<PyAny>> {
         match self.0.location() {
             None => Ok(py.None()),
@@ -151,12 +151,20 @@ impl Fetched {
         self.0.page.clone().map(Page)
     }
 
+    /// Usage preferences of headers and document, one a line; None for most answers.
+    #[getter]
+    fn usage(&self) -> Option<&str> {
+        let page = self.0.page.as_ref().map(|page| page.usage.as_str());
+        page.or(Some(&self.0.usage))
+            .filter(|lines| !lines.is_empty())
+    }
+
     #[getter]
     fn is_sitemap(&self) -> bool {
         self.0.sitemap.is_some()
     }
 
-    /// Links of a page, or entries of a sitemap, behind the cap on their number.
+    /// Links of a page, or entries of a sitemap, above the cap.
     #[getter]
     fn links_cut(&self) -> usize {
         let sitemap = self.0.sitemap.as_ref().map_or(0, |sitemap| sitemap.cut);
@@ -171,6 +179,18 @@ impl Fetched {
     fn entries(&self) -> usize {
         let sitemap = self.0.sitemap.as_ref();
         sitemap.map_or(0, |sitemap| sitemap.entries.len())
+    }
+
+    /// The head of the answer, exactly as received; empty without one.
+    #[getter]
+    fn head<'py>(&self, py: Python<'py>) -> Bound<'py, PyBytes> {
+        let exchange = self.0.exchange.as_ref();
+        PyBytes::new(py, exchange.map_or(&[], |exchange| &exchange.response_head))
+    }
+
+    fn decode_body<'py>(&self, py: Python<'py>, cap: usize) -> Option<Bound<'py, PyBytes>> {
+        let body = py.detach(|| self.0.decode_body(cap))?;
+        Some(PyBytes::new(py, &body))
     }
 
     #[getter]

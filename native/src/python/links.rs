@@ -61,7 +61,7 @@ impl PageLinks {
     }
 }
 
-/// What was read of a page, now or earlier.
+/// The links of a page: from an analysis, or from a segment.
 #[derive(FromPyObject)]
 enum Links<'py> {
     Read(Bound<'py, Page>),

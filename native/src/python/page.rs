@@ -58,7 +58,7 @@ impl Link {
     }
 }
 
-/// As Python objects, which few ask for.
+/// Converts links to Python objects, which few callers need.
 pub fn list_of<'py>(py: Python<'py>, links: &[page::Link]) -> PyResult<Bound<'py, PyList>> {
     let links = links.iter().cloned().map(Link);
     PyList::new(
@@ -87,7 +87,7 @@ fn name_of(kind: LinkKind) -> &'static str {
     }
 }
 
-/// Links become Python objects only when they are asked for: most pages' never are.
+/// Links become Python objects on demand: those of most pages never do.
 #[pyclass(frozen, module = "hondius._native")]
 pub struct Page(pub Arc<page::Page>);
 
@@ -131,6 +131,11 @@ impl Page {
     #[getter]
     fn noarchive(&self) -> bool {
         self.0.directives & directive::NOARCHIVE != 0
+    }
+
+    #[getter]
+    fn usage(&self) -> Option<&str> {
+        Some(self.0.usage.as_str()).filter(|lines| !lines.is_empty())
     }
 
     #[getter]
@@ -191,7 +196,7 @@ impl Page {
 #[pyclass(frozen, module = "hondius._native")]
 pub struct Reader {
     pub reader: Arc<html::Reader>,
-    /// Where a store knows of the links: what it knows is read ahead.
+    /// The store that is read ahead for the links of pages, if there is one.
     pub ahead: Option<Arc<ReadingAhead>>,
 }
 
@@ -203,7 +208,7 @@ impl Reader {
         }
     }
 
-    /// For who reads a page again, and may wait for the disk.
+    /// Reads ahead for a page that is read again, on a thread that may wait.
     pub fn read_ahead<'a>(&self, urls: impl Iterator<Item = (&'a str, Key)>, named_by: &str) {
         if let Some(ahead) = &self.ahead
             && let Some(cold) = ahead.of_links(urls, named_by)
@@ -281,10 +286,17 @@ fn decode_text(py: Python<'_>, body: &[u8], charset: &str) -> Option<String> {
     Some(py.detach(|| charset::decode(body, encoding).into_owned()))
 }
 
+/// Headers of a response head, from an archive that anyone may have written: never an exception.
+#[pyfunction]
+fn parse_headers(head: &[u8]) -> Vec<(String, String)> {
+    head::parse(head).map_or_else(|_| Vec::new(), |head| head.headers)
+}
+
 pub fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add("TEXT_VERSION", html::TEXT_VERSION)?;
     module.add_class::<Link>()?;
     module.add_class::<Page>()?;
     module.add_class::<Reader>()?;
+    module.add_function(wrap_pyfunction!(parse_headers, module)?)?;
     module.add_function(wrap_pyfunction!(decode_text, module)?)
 }

@@ -20,6 +20,15 @@ impl Robots {
         (verdict.allowed, verdict.line, verdict.text.to_owned())
     }
 
+    fn usage(&self, path_and_query: Text) -> Option<String> {
+        self.0.usage(&path_and_query.0)
+    }
+
+    #[getter]
+    fn usage_lines(&self) -> Vec<&str> {
+        self.0.usage_lines()
+    }
+
     #[getter]
     fn crawl_delay(&self) -> Option<f64> {
         self.0.crawl_delay()

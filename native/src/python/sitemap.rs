@@ -11,7 +11,7 @@ use super::url::Identity;
 use crate::sitemap;
 use crate::url::parse;
 
-/// What a sitemap lists that was read again from the archive.
+/// The URLs of a sitemap that was read again from the archive.
 #[pyclass(frozen, module = "hondius._native")]
 pub struct Listing(pub Arc<sitemap::Sitemap>);
 

@@ -3,8 +3,8 @@
 use pyo3::prelude::*;
 use pyo3::types::PyString;
 
-/// A Python string in which lone surrogates became U+FFFD, as in the web's own APIs. For texts
-/// that come from pages: they must give a verdict, never an exception.
+/// A Python string with lone surrogates replaced by U+FFFD, as in web APIs. For texts from pages: they must give a
+/// verdict, never an exception.
 pub struct Text(pub String);
 
 impl<'a, 'py> FromPyObject<'a, 'py> for Text {

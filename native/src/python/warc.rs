@@ -152,7 +152,7 @@ fn warc_scan(
 
 type Read<'py> = (Bound<'py, PyDict>, Bound<'py, PyBytes>, Bound<'py, PyBytes>);
 
-/// Of the body, at most `cap` bytes.
+/// Reads at most `cap` bytes of the body.
 #[pyfunction]
 #[pyo3(signature = (data, *, cap))]
 fn warc_read(py: Python<'_>, data: PyBackedBytes, cap: usize) -> PyResult<Read<'_>> {
@@ -168,7 +168,7 @@ fn warc_read(py: Python<'_>, data: PyBackedBytes, cap: usize) -> PyResult<Read<'
     ))
 }
 
-/// What was read of a record; or the URL whose record has its body; or neither, where the body was not kept.
+/// The content of a record; or the URL whose record has the body; or neither, if the body was not archived.
 #[pyfunction]
 #[pyo3(signature = (reader, url, record, original = None, *, cap, listed_as = None))]
 fn warc_page(
@@ -200,7 +200,7 @@ fn warc_page(
     })
 }
 
-/// The links will be admitted next, on the event loop.
+/// Reads ahead for the links, which the event loop admits next.
 fn read_ahead(reader: &Reader, archived: &warc::Archived, url: &str) {
     match archived {
         warc::Archived::Page(page) => {

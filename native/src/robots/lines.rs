@@ -17,6 +17,9 @@ pub(super) enum Field {
     Disallow,
     CrawlDelay,
     Sitemap,
+    ContentSignal,
+    ContentUsage,
+    License,
 }
 
 #[derive(Debug)]
@@ -166,7 +169,7 @@ fn split_name(text: &[u8]) -> Option<(&[u8], &[u8])> {
     single.then_some((name, value))
 }
 
-const SPELLINGS: [(&str, Field); 13] = [
+const SPELLINGS: [(&str, Field); 17] = [
     ("user-agent", Field::UserAgent),
     ("useragent", Field::UserAgent),
     ("user agent", Field::UserAgent),
@@ -180,6 +183,10 @@ const SPELLINGS: [(&str, Field); 13] = [
     ("crawl-delay", Field::CrawlDelay),
     ("sitemap", Field::Sitemap),
     ("site-map", Field::Sitemap),
+    ("content-signal", Field::ContentSignal),
+    ("content-usage", Field::ContentUsage),
+    ("license", Field::License),
+    ("licence", Field::License),
 ];
 
 fn field_named(name: &[u8]) -> Option<Field> {

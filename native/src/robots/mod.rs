@@ -1,11 +1,14 @@
-//! robots.txt (RFC 9309; B1, B3): parsed once for our product token, then matched against each URL.
+//! robots.txt (RFC 9309; B1, B3, W1): parsed once for our product token, then matched against each URL.
 //!
 //! Only the rules that apply to us are kept, the most specific first: the first that matches decides.
 
 mod lines;
 mod pattern;
+mod usage;
 
+use crate::usage::Statement;
 use lines::{Field, Line};
+use usage::{Usage, UsageRule};
 
 /// Bytes of a body that are read. The rest is ignored, and so is the line at the cut.
 pub const MAX_BODY: usize = 500 * 1024;
@@ -29,6 +32,7 @@ pub struct Robots {
     shown: String,
     crawl_delay: Option<f64>,
     sitemaps: Vec<String>,
+    usage: Usage,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -123,6 +127,17 @@ impl Robots {
         self.crawl_delay
     }
 
+    /// The usage preferences for a path, one a line (W1); `None` without any. They apply only to what may be fetched, and
+    /// never decide that.
+    pub fn usage(&self, path_and_query: &str) -> Option<String> {
+        self.usage.of_path(&self.patterns, path_and_query)
+    }
+
+    /// The lines of the file that [`Robots::usage`] comes from, as written; at most 64.
+    pub fn usage_lines(&self) -> Vec<&str> {
+        self.usage.lines(&self.shown)
+    }
+
     /// Approximate memory in bytes.
     pub fn memory(&self) -> usize {
         let sitemaps = self.sitemaps.iter().map(|text| text.len() + SITEMAP_BYTES);
@@ -130,6 +145,7 @@ impl Robots {
             + self.rules.capacity() * size_of::<Rule>()
             + self.patterns.capacity()
             + self.shown.capacity()
+            + self.usage.memory()
             + sitemaps.sum::<usize>()
     }
 
@@ -144,6 +160,7 @@ impl Robots {
 struct Group {
     named: bool,
     rules: Vec<Rule>,
+    usage: Vec<UsageRule>,
     crawl_delay: Option<f64>,
 }
 
@@ -151,18 +168,22 @@ struct Group {
 /// Crawl-delay, junk) end neither the sequence nor the group (RFC 9309 §2.2.4).
 ///
 /// Crawl-delay is not in the RFC. Its author means the agents directly above it, so a user-agent line after it begins a
-/// new group for delays, but not for rules.
+/// new group for delays, but not for rules. Usage preferences are read likewise: they must not change which rules apply
+/// to us. Those before the first user-agent line are meant for everyone.
 struct Groups<'a> {
     agent: &'a str,
     ours: Group,
     everyone: Group,
     rules_for: Agents,
     delay_for: Agents,
+    usage_for: Agents,
     after_rules: bool,
     after_delay: bool,
+    after_usage: bool,
     patterns: String,
     shown: String,
     sitemaps: Vec<String>,
+    usage: Usage,
 }
 
 /// Which of the groups that apply to us are open.
@@ -180,11 +201,17 @@ impl<'a> Groups<'a> {
             everyone: Group::default(),
             rules_for: Agents::default(),
             delay_for: Agents::default(),
+            usage_for: Agents {
+                ours: true,
+                everyone: true,
+            },
             after_rules: false,
             after_delay: false,
+            after_usage: true,
             patterns: String::new(),
             shown: String::new(),
             sitemaps: Vec::new(),
+            usage: Usage::default(),
         }
     }
 
@@ -195,6 +222,9 @@ impl<'a> Groups<'a> {
             Field::Disallow => self.add_rule(line, false),
             Field::CrawlDelay => self.set_delay(line.value),
             Field::Sitemap => self.add_sitemap(line.value),
+            Field::ContentSignal => self.add_usage(line, Statement::Signal),
+            Field::ContentUsage => self.add_usage(line, Statement::Usage),
+            Field::License => self.add_license(line),
         }
     }
 
@@ -205,14 +235,22 @@ impl<'a> Groups<'a> {
         if self.after_rules || self.after_delay {
             self.delay_for = Agents::default();
         }
-        (self.after_rules, self.after_delay) = (false, false);
-        if lines::is_everyone(value) {
-            (self.rules_for.everyone, self.delay_for.everyone) = (true, true);
-            self.everyone.named = true;
-        } else if lines::is_agent(value, self.agent) {
-            (self.rules_for.ours, self.delay_for.ours) = (true, true);
-            self.ours.named = true;
+        if self.after_rules || self.after_usage {
+            self.usage_for = Agents::default();
         }
+        (self.after_rules, self.after_delay, self.after_usage) = (false, false, false);
+        let is_everyone = lines::is_everyone(value);
+        let is_ours = !is_everyone && lines::is_agent(value, self.agent);
+        for agents in [
+            &mut self.rules_for,
+            &mut self.delay_for,
+            &mut self.usage_for,
+        ] {
+            agents.everyone |= is_everyone;
+            agents.ours |= is_ours;
+        }
+        self.everyone.named |= is_everyone;
+        self.ours.named |= is_ours;
     }
 
     fn add_rule(&mut self, line: &Line<'_>, allow: bool) {
@@ -270,6 +308,37 @@ impl<'a> Groups<'a> {
         }
     }
 
+    fn add_usage(&mut self, line: &Line<'_>, statement: Statement) {
+        self.after_usage = true;
+        if !self.usage_for.ours && !self.usage_for.everyone {
+            return;
+        }
+        let (path, value) = usage::split_path(line.value);
+        let Some(stated) = self.usage.store_members(statement, value) else {
+            return;
+        };
+        let start = self.patterns.len();
+        let shape = pattern::write(path, &mut self.patterns);
+        let rule = UsageRule {
+            statement,
+            anchored: shape.anchored,
+            octets: shape.octets,
+            line: u32::try_from(line.number).unwrap_or(u32::MAX),
+            pattern: Span::since(start, &self.patterns),
+            stated,
+            shown: self.store_shown(line.text),
+        };
+        for group in self.open_groups(self.usage_for) {
+            group.usage.push(rule);
+        }
+    }
+
+    /// Not tied to a group (RSL).
+    fn add_license(&mut self, line: &Line<'_>) {
+        let shown = self.store_shown(line.text);
+        self.usage.add_license(line.value, shown);
+    }
+
     fn add_sitemap(&mut self, value: &[u8]) {
         let text = String::from_utf8_lossy(value).into_owned();
         let is_new = !text.is_empty() && self.sitemaps.last() != Some(&text);
@@ -287,6 +356,7 @@ impl<'a> Groups<'a> {
     fn finish(self) -> Robots {
         let Group {
             mut rules,
+            usage: usage_rules,
             crawl_delay,
             ..
         } = if self.ours.named {
@@ -305,6 +375,7 @@ impl<'a> Groups<'a> {
             shown,
             crawl_delay,
             sitemaps: self.sitemaps,
+            usage: self.usage.finish(usage_rules),
         }
     }
 }

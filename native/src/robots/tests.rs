@@ -218,6 +218,113 @@ fn b1_an_overlong_line_is_cut() {
     ));
 }
 
+fn usage(body: &str, path: &str) -> Option<String> {
+    Robots::parse(body.as_bytes(), "hondius").usage(path)
+}
+
+#[test]
+fn w1_signals_of_the_group_that_binds_us_are_read() {
+    let everyone = "User-agent: *\nContent-Signal: search=yes, ai-train=no\nAllow: /\n";
+    assert_eq!(
+        usage(everyone, "/a").as_deref(),
+        Some("robots content-signal search=yes\nrobots content-signal ai-train=no")
+    );
+    let ours = format!("{everyone}\nUser-agent: Hondius\nContent-Usage: train-ai=y\n");
+    assert_eq!(
+        usage(&ours, "/a").as_deref(),
+        Some("robots content-usage train-ai=y")
+    );
+    assert_eq!(
+        usage("User-agent: other\nContent-Signal: ai-train=no\n", "/"),
+        None
+    );
+    assert_eq!(
+        usage("User-agent: *\nDisallow: /a\nContent-Signal:\n", "/"),
+        None
+    );
+}
+
+#[test]
+fn w1_groups_of_our_token_are_merged() {
+    let body = "User-agent: hondius\nContent-Signal: ai-train=no\n\nUser-agent: x\nContent-Signal: search=no\n\n\
+                User-agent: HONDIUS\nContent-Signal: ai-input=no\n";
+    assert_eq!(
+        usage(body, "/").as_deref(),
+        Some("robots content-signal ai-train=no\nrobots content-signal ai-input=no")
+    );
+}
+
+#[test]
+fn w1_the_longest_path_of_content_usage_decides() {
+    let body = "User-agent: *\nAllow: /\nDisallow: /never/\nContent-Usage: / train-ai=n\n\
+                Content-Usage: /ai-ok/ train-ai=y\nContent-Usage: /ai-ok/ search=n # twice\n\
+                Content-Usage: /*.pdf$ train-ai=n\n";
+    assert_eq!(
+        usage(body, "/test").as_deref(),
+        Some("robots content-usage train-ai=n")
+    );
+    assert_eq!(
+        usage(body, "/ai-ok/test").as_deref(),
+        Some("robots content-usage train-ai=y\nrobots content-usage search=n")
+    );
+    assert_eq!(
+        usage(body, "/x.pdf").as_deref(),
+        Some("robots content-usage train-ai=n")
+    );
+    assert_eq!(
+        usage("User-agent: *\nContent-Usage: /a train-ai=n\n", "/b"),
+        None
+    );
+}
+
+/// A line of signals must not move a rule to another group.
+#[test]
+fn w1_signals_never_change_what_is_allowed() {
+    let body =
+        "User-agent: hondius\nContent-Signal: ai-train=yes\nUser-agent: other\nDisallow: /a\n";
+    assert!(!allowed(body, "/a"));
+    assert_eq!(
+        usage(body, "/b").as_deref(),
+        Some("robots content-signal ai-train=yes")
+    );
+    let other =
+        "User-agent: other\nContent-Signal: ai-train=yes\nUser-agent: hondius\nDisallow: /a\n";
+    assert!(!allowed(other, "/a"));
+    assert_eq!(usage(other, "/b"), None);
+}
+
+#[test]
+fn w1_a_signal_before_all_groups_is_meant_for_everyone() {
+    let body = "Content-Signal: ai-train=no\nUser-agent: x\nDisallow: /\n";
+    assert_eq!(
+        usage(body, "/").as_deref(),
+        Some("robots content-signal ai-train=no")
+    );
+}
+
+#[test]
+fn w1_a_license_belongs_to_no_group() {
+    let body = "User-agent: x\nLicense: https://a.test/license.xml\nDisallow: /\n";
+    assert_eq!(
+        usage(body, "/").as_deref(),
+        Some("robots rsl https://a.test/license.xml")
+    );
+}
+
+#[test]
+fn w1_lines_are_shown_as_written() {
+    let body = "User-agent: *\nCONTENT-signal : ai-train=no # why\nContent-Usage: /longer train-ai=n\nLicence: /l\n";
+    let robots = Robots::parse(body.as_bytes(), "hondius");
+    assert_eq!(
+        robots.usage_lines(),
+        [
+            "Licence: /l",
+            "CONTENT-signal : ai-train=no",
+            "Content-Usage: /longer train-ai=n"
+        ]
+    );
+}
+
 #[test]
 fn b4_robots_txt_itself_is_never_blocked() {
     assert!(allowed("User-agent: *\nDisallow: /\n", "/robots.txt"));
@@ -252,8 +359,11 @@ fn b1_rules_take_a_few_times_the_memory_of_their_file_whatever_it_holds() {
         body
     };
     let stars = [b"allow:".as_slice(), &b"*\x01".repeat(8_000), b"\n"].concat();
-    let lines: [&[u8]; 5] = [
+    let lines: [&[u8]; 8] = [
         &stars,
+        b"content-usage:/ a\n",
+        b"content-signal:a=b,c\n",
+        b"license:a\n",
         b"allow:/\n",
         b"allow:\xff\n",
         b"sitemap:a\nsitemap:b\n",

@@ -4,20 +4,20 @@ use memchr::memchr;
 
 use crate::url::{host_of_origin, split_origin};
 
-/// A URL as its serialization has it: parsed once, when it became one, and only cut into pieces here. That is asked for
-/// every new link.
+/// The pieces of a serialised URL. It was parsed before, so it is only split here, because this runs for every new
+/// link.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Pieces<'a> {
     pub href: &'a str,
     pub origin: &'a str,
-    /// Without the final dot of a fully qualified name, which makes no other host.
+    /// Without the final dot of a fully qualified name, which names the same host.
     pub host: &'a str,
     pub path: &'a str,
     pub query: Option<&'a str>,
 }
 
 impl<'a> Pieces<'a> {
-    /// `None` for what is no absolute URL.
+    /// `None` if it is not an absolute URL.
     pub fn of(href: &'a str) -> Option<Pieces<'a>> {
         let (origin, rest) = split_origin(href)?;
         let rest = &rest[..memchr(b'#', rest.as_bytes()).unwrap_or(rest.len())];

@@ -50,16 +50,16 @@ fn parameters(url: Pieces<'_>) -> usize {
     url.query.map_or(0, |query| count(query, b'&'))
 }
 
-/// A group of segments that stands `repeats` times in a row, by its text or with its digits replaced: then, at the
-/// group's distance, that many segments less one group are equal to their successors. The number of segments is limited
-/// before, so trying every group size is cheap.
+/// Whether a group of segments is repeated `repeats` times in a row, literally or with digits replaced: then that many
+/// segments, less one group, equal those one group further on. The number of segments was limited before, so trying
+/// every group size is cheap.
 fn has_repetition(path: &str, repeats: usize) -> bool {
     let segments = count(path, b'/');
     (1..=segments / repeats).any(|group| has_run(path, group, group * (repeats - 1)))
 }
 
-/// Whether `enough` segments in a row are equal to those so far behind them. Equal but for their digits is enough where
-/// one of them has a letter: `/page/1/page/2/page/3` is a trap, `/2024/05/06` is a date.
+/// Whether `enough` consecutive segments equal those `distance` after them. Segments that differ only in digits count
+/// as equal if one of them has a letter: `/page/1/page/2/page/3` is a trap, `/2024/05/06` is a date.
 fn has_run(path: &str, distance: usize, enough: usize) -> bool {
     let (mut equal, mut alike, mut has_letter) = (0, 0, false);
     for (segment, later) in path.split('/').zip(path.split('/').skip(distance)) {
@@ -81,7 +81,7 @@ fn has_run(path: &str, distance: usize, enough: usize) -> bool {
     false
 }
 
-/// Equal with each run of digits replaced.
+/// Whether two segments are equal with each number replaced.
 fn are_alike(one: &str, other: &str) -> bool {
     let (mut one, mut other) = (one.as_bytes(), other.as_bytes());
     loop {
@@ -102,7 +102,7 @@ fn behind_digits(text: &[u8]) -> &[u8] {
     &text[end.unwrap_or(text.len())..]
 }
 
-/// Digits and marks: `7`, `2024-05`, `1.5`.
+/// Whether a segment is digits and punctuation: `7`, `2024-05`, `1.5`.
 fn is_number(segment: &str) -> bool {
     segment
         .bytes()

@@ -13,12 +13,12 @@ use crate::sixteen::{SIXTEEN, Sixteen};
 
 const STRETCH: usize = 64;
 const WORD: usize = 16;
-/// The highest bit of each byte: set in what is not ASCII.
+/// The highest bit of each byte, which is set if it is not ASCII.
 const FOREIGN: u128 = u128::from_le_bytes([0x80; WORD]);
-/// What makes a letter of ASCII small and leaves a digit as it is.
+/// The bit that turns an ASCII letter into lower case and does not change a digit.
 const SMALL: u128 = u128::from_le_bytes([0x20; WORD]);
 
-/// Finds features; what it needs for it is used again for the next text.
+/// Finds features; its buffers are reused for the next text.
 #[derive(Default)]
 pub struct Features {
     edges: Vec<u32>,
@@ -40,7 +40,7 @@ impl Features {
     }
 }
 
-/// Where a stretch of letters, digits and whatever is not ASCII begins, and where it ends, by turns.
+/// Positions where stretches of letters, digits and non-ASCII bytes begin and end, alternating.
 fn note_edges(bytes: &[u8], edges: &mut Vec<u32>) {
     edges.clear();
     let mut before = 0;
@@ -67,7 +67,7 @@ fn note_edges(bytes: &[u8], edges: &mut Vec<u32>) {
     }
 }
 
-/// A bit a byte, set in those that may belong to a word.
+/// One bit per byte, set if the byte may belong to a word.
 fn members_of(stretch: &[u8; STRETCH]) -> u64 {
     let (sixteens, _) = stretch.as_chunks();
     let bits = sixteens.iter().map(members_of_sixteen);
@@ -81,7 +81,7 @@ fn members_of_sixteen(bytes: &[u8; SIXTEEN]) -> u32 {
     bytes.small().within(b'a', b'z') | bytes.within(b'0', b'9') | bytes.not_ascii()
 }
 
-/// The first sixteen bytes of a word, in lower case as far as they are ASCII, NULs behind its end.
+/// The first sixteen bytes of a word, with ASCII letters in lower case, padded with NULs.
 #[inline]
 fn start_of(bytes: &[u8], from: usize, length: usize) -> u128 {
     let start = match bytes[from..].first_chunk::<WORD>() {
@@ -96,7 +96,7 @@ fn start_of(bytes: &[u8], from: usize, length: usize) -> u128 {
     (start | SMALL) & (u128::MAX >> beyond)
 }
 
-/// The words of a stretch that is long, or not all ASCII.
+/// Handles a stretch that is long or not all ASCII.
 #[cold]
 fn foreign(text: &str, word: &mut Vec<u8>, take: &mut impl FnMut(u64)) {
     let mut rest = text;
@@ -119,8 +119,8 @@ fn spaced_word(text: &str, word: &mut Vec<u8>, take: &mut impl FnMut(u64)) -> us
     length
 }
 
-/// The pairs of the stretch of unspaced script that `text` begins with; a character alone is its own. Marks
-/// above and below are passed over.
+/// The character pairs of the unspaced script at the start of `text`; a single character is its own feature. Combining
+/// marks are skipped.
 fn pairs(text: &str, word: &mut Vec<u8>, take: &mut impl FnMut(u64)) -> usize {
     let length = text.find(|c| !is_unspaced(c)).unwrap_or(text.len());
     let characters = || text[..length].chars().filter(|c| c.is_alphanumeric());
@@ -142,7 +142,7 @@ fn hash_of(characters: impl IntoIterator<Item = char>, word: &mut Vec<u8>) -> u6
     xxh3_64(word)
 }
 
-/// Scripts whose words stand side by side: Thai, Lao, Myanmar, Khmer, kana, Han.
+/// Scripts without spaces between words: Thai, Lao, Myanmar, Khmer, kana, Han.
 fn is_unspaced(character: char) -> bool {
     matches!(character,
         '\u{0E00}'..='\u{0EFF}'

@@ -7,6 +7,7 @@
 use rustc_hash::FxHashMap;
 use serde_json::{Map, Value, json};
 
+use super::vocabularies::Vocabularies;
 use super::{Page, text};
 use crate::html::tree::{DOCUMENT, Element, Id};
 
@@ -37,8 +38,7 @@ struct Walk<'p, 't> {
     page: &'p mut Page<'t>,
     dialect: Dialect,
     open: Vec<Item>,
-    /// The vocabularies that elements set, with the elements.
-    vocabularies: Vec<(Id, String)>,
+    vocabularies: Vocabularies,
     found: Vec<(usize, Value)>,
     count: usize,
     /// Nodes that texts and references may still look at.
@@ -56,7 +56,7 @@ pub fn read(page: &mut Page<'_>, dialect: Dialect) -> Vec<Value> {
         page,
         dialect,
         open: Vec::new(),
-        vocabularies: Vec::new(),
+        vocabularies: Vocabularies::default(),
         found: Vec::new(),
         count: 0,
         steps,
@@ -154,7 +154,7 @@ impl Walk<'_, '_> {
     }
 
     fn leave(&mut self, id: Id) {
-        self.vocabularies.pop_if(|(element, _)| *element == id);
+        self.vocabularies.leave(id);
         if let Some(item) = self.open.pop_if(|item| item.element == id) {
             self.close(item);
         }
@@ -171,10 +171,8 @@ impl Walk<'_, '_> {
     }
 
     fn enter(&mut self, id: Id, element: &Element, follows_references: bool) {
-        if self.dialect == Dialect::Rdfa
-            && let Some(vocabulary) = element.attribute("vocab")
-        {
-            self.vocabularies.push((id, vocabulary.trim().to_owned()));
+        if self.dialect == Dialect::Rdfa {
+            self.vocabularies.enter(id, element);
         }
         let names = self.names_of(element);
         if element.attribute(self.dialect.opener()).is_some() {
@@ -194,7 +192,10 @@ impl Walk<'_, '_> {
         names
             .split_ascii_whitespace()
             .take(MOST_NAMES)
-            .map(str::to_owned)
+            .map(|name| match self.dialect {
+                Dialect::Microdata => name.to_owned(),
+                Dialect::Rdfa => self.vocabularies.expand_prefix(name),
+            })
             .collect()
     }
 
@@ -218,7 +219,12 @@ impl Walk<'_, '_> {
             .unwrap_or_default()
             .split_ascii_whitespace()
             .take(MOST_NAMES);
-        let types: Vec<String> = types.map(|name| self.expanded(name)).collect();
+        let types: Vec<String> = types
+            .map(|name| match self.dialect {
+                Dialect::Microdata => name.to_owned(),
+                Dialect::Rdfa => self.vocabularies.expand_type(name),
+            })
+            .collect();
         let item = Item {
             element: id,
             number: self.count,
@@ -251,16 +257,6 @@ impl Walk<'_, '_> {
                     self.walk_reference(target);
                 }
             }
-        }
-    }
-
-    /// A type of RDFa may be a word of the vocabulary around it.
-    fn expanded(&self, name: &str) -> String {
-        match self.vocabularies.last() {
-            Some((_, vocabulary)) if self.dialect == Dialect::Rdfa && !name.contains(':') => {
-                format!("{vocabulary}{name}")
-            }
-            _ => name.to_owned(),
         }
     }
 

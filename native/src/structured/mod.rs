@@ -12,6 +12,7 @@ mod open_graph;
 #[cfg(test)]
 mod tests;
 mod text;
+mod vocabularies;
 
 use encoding_rs::Encoding;
 use serde_json::{Value, json};

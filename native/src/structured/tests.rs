@@ -104,7 +104,7 @@ fn rdfa_lite_expands_types_and_resolves_addresses() {
                     "address": [{"type": ["https://schema.org/PostalAddress"], "properties": {"postalCode": ["1010"]}}],
                 },
             },
-            {"type": ["foaf:Agent"], "properties": {}},
+            {"type": ["http://xmlns.com/foaf/0.1/Agent"], "properties": {}},
         ])
     );
 }
@@ -135,4 +135,83 @@ fn items_and_properties_within_each_other_take_bounded_room() {
         "<div itemscope itemprop='a b c'><p itemprop='t'>".repeat(1_500) + &"text ".repeat(1_000);
     let found = read(&nested).to_string();
     assert!(found.len() < 4 * nested.len() + 200_000, "{}", found.len());
+}
+
+#[test]
+fn a_graph_is_kept_as_it_is_nested() {
+    let found = read(
+        r#"<script type="application/ld+json">{"@context": "https://schema.org", "@graph": [{"@type": "WebPage", "@graph": [{"@id": "a"}]}]}</script>"#,
+    );
+    assert_eq!(
+        found["json_ld"],
+        json!([{"@context": "https://schema.org", "@graph": [{"@type": "WebPage", "@graph": [{"@id": "a"}]}]}])
+    );
+}
+
+#[test]
+fn json_that_cannot_be_read_costs_only_itself() {
+    let deep = "[".repeat(100_000);
+    let found = read(&format!(
+        "<script type=application/ld+json>{deep}</script>\
+         <script type=application/ld+json>{{\"a\": 1</script>\
+         <script type=application/ld+json></script>\
+         <script type=application/ld+json>\"text\"</script>\
+         <script type=application/ld+json>{{\"b\": 2}}</script>"
+    ));
+    assert_eq!(found["json_ld"], json!([{"b": 2}]));
+}
+
+#[test]
+fn items_that_refer_to_each_other_end() {
+    let found = read(
+        r#"<div id="a" itemscope itemref="b"><b itemprop="x">1</b></div>
+           <div id="b" itemscope itemprop="other" itemref="a"><b itemprop="y">2</b></div>"#,
+    );
+    let properties = &found["microdata"][0]["properties"];
+    assert_eq!(properties["x"], json!(["1"]));
+    assert_eq!(properties["other"][0]["properties"]["y"], json!(["2"]));
+}
+
+#[test]
+fn many_references_to_a_large_part_take_bounded_room() {
+    let page = format!(
+        "<div id=big>{}</div>{}",
+        "<p itemprop=p>text</p>".repeat(2_000),
+        "<div itemscope itemref='big big big'></div>".repeat(2_000)
+    );
+    let found = read(&page).to_string();
+    assert!(found.len() < 4 * page.len() + 200_000, "{}", found.len());
+}
+
+#[test]
+fn prefixes_of_rdfa_are_expanded_where_they_are_declared() {
+    let found = read(
+        r#"<div prefix="ex: https://example.com/ns# dc: https://other.example/" typeof="ex:Book">
+             <b property="dc:title">T</b><b property="ex:pages">9</b><b property="unknown:x">u</b>
+           </div>
+           <div typeof="ex:Book schema:Thing"><b property="dc:title">V</b></div>"#,
+    );
+    assert_eq!(
+        found["rdfa"],
+        json!([
+            {
+                "type": ["https://example.com/ns#Book"],
+                "properties": {"https://other.example/title": ["T"], "https://example.com/ns#pages": ["9"], "unknown:x": ["u"]},
+            },
+            {
+                "type": ["ex:Book", "http://schema.org/Thing"],
+                "properties": {"http://purl.org/dc/terms/title": ["V"]},
+            },
+        ])
+    );
+}
+
+#[test]
+fn a_vocabulary_that_is_long_is_none() {
+    let page = format!(
+        "<div vocab='{}'>{}</div>",
+        "v".repeat(100_000),
+        "<i typeof='A B C D E F G H'></i>".repeat(5_000)
+    );
+    assert_eq!(read(&page)["rdfa"][0]["type"][0], json!("A"));
 }

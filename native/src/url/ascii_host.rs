@@ -17,10 +17,10 @@ use url::{ParseError, Position, Url};
 use super::percent;
 
 const PUNYCODE: &str = "xn--";
-/// As long; any prefix that IDNA does not know.
+/// A prefix of the same length that IDNA does not know.
 const STAND_IN: &str = "xx--";
 
-/// What `read` makes of `text`, whose host it has refused, if the host is a name in ASCII.
+/// Parses `text`, whose host `read` has refused, if the host is an ASCII name.
 pub(super) fn parse(
     text: &str,
     read: impl Fn(&str) -> Result<Url, ParseError>,
@@ -37,14 +37,14 @@ pub(super) fn parse(
     }
 }
 
-/// Spaces and controls around a URL are no part of it; tabs and line ends nowhere are.
+/// Strips spaces and control characters around a URL, and removes tabs and line ends everywhere.
 fn without_ignored(text: &str) -> String {
     let mut text = text.trim_matches(|c: char| c <= ' ').to_owned();
     text.retain(|c| !matches!(c, '\t' | '\n' | '\r'));
     text
 }
 
-/// Where the host stands in a text that has one: behind scheme, slashes and user info, before the port.
+/// The position of the host in a text that has one: after scheme, slashes and user info, before the port.
 fn host_of(text: &str) -> Range<usize> {
     let authority = text.find(['/', '\\', '?', '#', ':']).unwrap_or(0);
     let rest = text[authority..].trim_start_matches([':', '/', '\\']);
@@ -56,7 +56,7 @@ fn host_of(text: &str) -> Range<usize> {
     from + user_info..from + user_info + length
 }
 
-/// The name that is asked for. `None` where it is more than ASCII: IDNA has judged it.
+/// The name in lower case; `None` if it is not ASCII: IDNA has refused it.
 fn name_in(host: &str) -> Option<String> {
     let name = String::from_utf8(percent::decode(host)).ok()?;
     let is_allowed = |byte: u8| byte.is_ascii_graphic() && !b"#%/:<>?@[\\]^|".contains(&byte);
@@ -75,8 +75,8 @@ fn stand_in_of(name: &str) -> Option<String> {
     (stand_in != name).then_some(stand_in)
 }
 
-/// The same URL under a name of the same length. The crate's own form of a URL begins with its text; the
-/// rest of it are positions, which stay.
+/// The same URL with another host name of the same length. The serialised form of the crate begins with the text of the
+/// URL; the rest are positions, which do not change.
 fn renamed(url: &Url, host: &str) -> Option<Url> {
     let before = url[..Position::BeforeHost].len();
     let mut parts = url.serialize_internal(Serializer).ok()?;

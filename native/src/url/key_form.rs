@@ -10,7 +10,7 @@ use url::Url;
 
 use super::{Switches, Version, parameters, percent, sessions};
 
-/// True where the href is its own key form and nothing has to be written.
+/// True if the href is its own key form, and nothing must be written.
 pub(super) fn is_own(url: &Url, switches: Switches) -> bool {
     url.query().is_none()
         && url.fragment().is_none()
@@ -80,7 +80,7 @@ fn path(text: &str, switches: Switches) -> Cow<'_, str> {
     path
 }
 
-/// `;jsessionid=…` and its like, in any segment; `(S(…))` as a segment with others behind it.
+/// Removes `;jsessionid=…` and similar ids from any segment, and `(S(…))` if it is a segment that is not the last.
 fn without_sessions(path: &str, version: Version) -> String {
     let mut out = String::with_capacity(path.len());
     let mut segments = path.split('/').peekable();
@@ -99,8 +99,8 @@ fn without_sessions(path: &str, version: Version) -> String {
     out
 }
 
-/// A segment that would become a dot segment is left alone: it would vanish, and take its parent
-/// with it, when the key form is parsed.
+/// Leaves a segment unchanged that would become a dot segment: it would vanish with its parent when the key form is
+/// parsed.
 fn push_segment(out: &mut String, segment: &str, version: Version) {
     let start = out.len();
     let mut parts = segment.split(';');
@@ -115,7 +115,7 @@ fn push_segment(out: &mut String, segment: &str, version: Version) {
     }
 }
 
-/// Index file and trailing slashes, until there are none: each may uncover the other.
+/// Removes index files and trailing slashes until there are none: each may expose the other.
 fn shorten(mut path: &str, switches: Switches) -> &str {
     loop {
         let before = path.len();
@@ -155,8 +155,8 @@ fn without_trailing_slashes(path: &str) -> &str {
     }
 }
 
-/// Parameters are sorted by name; those of one name keep their order, which may matter. An empty
-/// parameter (`a&&b`) is none, and vanishes where the parameters are sorted.
+/// Sorts parameters by name; those of one name keep their order, which may matter. An empty parameter (`a&&b`) is
+/// dropped when parameters are sorted.
 fn push_query(out: &mut String, text: &str, switches: Switches) {
     let mut query = percent::normalise(text);
     let mut has_pair = false;

@@ -27,10 +27,10 @@ pub use version::Version;
 /// The first 16 bytes of SHA-256 over the key form.
 pub type Key = [u8; 16];
 
-/// Longer texts are refused before they are looked at: parsing may treble them.
+/// Longer texts are refused before they are parsed: parsing may triple their length.
 pub const MAX_TEXT: usize = 64 * 1024;
 
-/// The lossy steps of U2, each a switch, and the version of their rules; frozen when a crawl is made.
+/// The lossy steps of U2, each with a switch, and the version of their rules. Frozen when a crawl is created.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Switches {
     pub version: Version,
@@ -56,7 +56,7 @@ impl Default for Switches {
     }
 }
 
-/// Why a text is no URL of ours.
+/// Why a text is not a URL that can be crawled.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Reason {
     /// Another scheme: mailto, javascript, ftp, data…
@@ -64,7 +64,7 @@ pub enum Reason {
     NoHost,
     BadHost,
     BadPort,
-    /// Relative, and there is nothing to resolve it against.
+    /// Relative, without a base to resolve it against.
     NoBase,
     BadBase,
     TooLong,
@@ -116,12 +116,12 @@ impl From<Reason> for Error {
     }
 }
 
-/// What `text` is by the URL standard; [`Identity::parse`] makes the href of it (U1).
+/// Parses `text` by the URL standard. [`Identity::parse`] makes an href of it (U1).
 pub fn parse(text: &str, base: Option<&Url>) -> Result<Url, Reason> {
     parse_in(text, base, UTF_8)
 }
 
-/// As [`parse`], for a text of a document in `encoding`: its query is written in that.
+/// Like [`parse`], for a text of a document in `encoding`, in which its query is written.
 fn parse_in(text: &str, base: Option<&Url>, encoding: &'static Encoding) -> Result<Url, Reason> {
     if has_foreign_scheme(text) {
         return Err(Reason::NotHttp);
@@ -140,7 +140,7 @@ fn parse_in(text: &str, base: Option<&Url>, encoding: &'static Encoding) -> Resu
     Ok(url)
 }
 
-/// What a URL of any scheme is by the standard of today: the two ways in which the `url` crate is not.
+/// Parses a URL of any scheme by the current standard, which differs from the `url` crate in two ways.
 fn parse_any(
     text: &str,
     base: Option<&Url>,
@@ -177,7 +177,7 @@ fn behind_slashes(text: &str) -> Option<&str> {
     (host.len() < text.len()).then_some(host)
 }
 
-/// A base may have any scheme: only what is resolved against it must be http(s).
+/// A base may have any scheme; only URLs resolved against it must be http(s).
 pub fn parse_base(text: &str) -> Result<Url, Reason> {
     if text.len() > MAX_TEXT {
         return Err(Reason::BadBase);
@@ -185,7 +185,7 @@ pub fn parse_base(text: &str) -> Result<Url, Reason> {
     parse_any(text, None, UTF_8).map_err(|_| Reason::BadBase)
 }
 
-/// What `<base href>` makes the base of a document in `encoding`: any scheme, as in [`parse_base`].
+/// The base that `<base href>` sets for a document in `encoding`: any scheme, as in [`parse_base`].
 pub fn join_base(document: &Url, text: &str, encoding: &'static Encoding) -> Result<Url, Reason> {
     if text.len() > MAX_TEXT {
         return Err(Reason::BadBase);
@@ -193,7 +193,7 @@ pub fn join_base(document: &Url, text: &str, encoding: &'static Encoding) -> Res
     parse_any(text, Some(document), encoding).map_err(|_| Reason::BadBase)
 }
 
-/// A host as it stands in an href: a name in lower case ASCII, or an address.
+/// Normalises a host as in an href: a name in lower-case ASCII, or an address.
 pub fn parse_host(text: &str) -> Result<String, Reason> {
     if text.contains(['/', '\\', '?', '#', '@', ':']) && !text.starts_with('[') {
         return Err(Reason::BadHost);
@@ -215,8 +215,8 @@ fn strip_private_parts(url: &mut Url) -> Result<(), Reason> {
     Ok(())
 }
 
-/// True only where the scheme is plain to see; the parser judges the rest. Saves the parse of
-/// `javascript:` and of long `data:` links.
+/// True if the scheme is obviously another one; the parser judges the rest. This saves parsing `javascript:` and long
+/// `data:` links.
 fn has_foreign_scheme(text: &str) -> bool {
     let text = text.trim_start_matches(|c: char| c <= ' ').as_bytes();
     let is_scheme_byte =
@@ -231,7 +231,7 @@ fn has_foreign_scheme(text: &str) -> bool {
         && !scheme.eq_ignore_ascii_case(b"https")
 }
 
-/// Makes key forms and keys, always with the same switches.
+/// Computes key forms and keys, always with the same switches.
 #[derive(Debug, Clone, Default)]
 pub struct Identity {
     switches: Switches,
@@ -264,7 +264,7 @@ impl Identity {
         Ok(url)
     }
 
-    /// The text that identifies the URL (U2). Itself a URL, and its own key form.
+    /// The text that identifies the URL (U2). It is itself a URL, and its own key form.
     pub fn key_form(&self, url: &Url) -> String {
         key_form::of(url, self.switches)
     }
@@ -281,12 +281,12 @@ impl Identity {
         first_bytes(&self.key_form(url))
     }
 
-    /// A link of a document in UTF-8: its href and key, or `None` where it leads nowhere we go.
+    /// Resolves a link of a document in UTF-8: its href and key, or `None` if it cannot be crawled.
     pub fn resolve(&self, base: &Url, text: &str) -> Option<(Url, Key)> {
         self.resolve_in(base, text, UTF_8)
     }
 
-    /// As [`resolve`](Self::resolve), of a document in `encoding`.
+    /// Like [`resolve`](Self::resolve), for a document in `encoding`.
     pub fn resolve_in(
         &self,
         base: &Url,
@@ -299,8 +299,8 @@ impl Identity {
     }
 }
 
-/// The standard encodes `^` in a path since 2024; the `url` crate does not yet. Hrefs of version 1 keep it raw: their
-/// keys were made of it.
+/// The standard encodes `^` in a path since 2024; the `url` crate does not yet. Version 1 keeps it unencoded, because
+/// its keys contain it.
 fn escape_carets(url: &mut Url) {
     if memchr::memchr(b'^', url.path().as_bytes()).is_some() {
         let path = url.path().replace('^', "%5E");
@@ -313,12 +313,12 @@ fn first_bytes<const N: usize>(text: &str) -> [u8; N] {
     std::array::from_fn(|index| digest[index])
 }
 
-/// What attempt records name a host by.
+/// The hash that identifies a host in attempt records.
 pub fn host_hash(host: &str) -> u64 {
     u64::from_le_bytes(first_bytes(host))
 }
 
-/// `scheme://host[:port]`, what a robots.txt belongs to.
+/// `scheme://host[:port]`, to which a robots.txt belongs.
 pub fn origin(url: &Url) -> String {
     let host = url.host_str().unwrap_or_default();
     match url.port() {
@@ -327,13 +327,13 @@ pub fn origin(url: &Url) -> String {
     }
 }
 
-/// What a request line asks for and robots.txt is matched against.
+/// The part of the URL in a request line, which robots.txt rules are matched against.
 pub fn path_and_query(url: &Url) -> &str {
     &url[Position::BeforePath..Position::AfterQuery]
 }
 
-/// The part of a host that one owner registered, by the public suffix list. `None` for addresses,
-/// public suffixes and single labels. The host must be in lower case, as it is in every [`Url`].
+/// The registrable domain of a host, by the public suffix list. `None` for addresses, public suffixes and single
+/// labels. The host must be in lower case, as in every [`Url`].
 pub fn registrable_domain(host: &str) -> Option<&str> {
     if host.starts_with(['.', '[']) || is_address(host) {
         return None;

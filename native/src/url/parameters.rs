@@ -2,13 +2,13 @@
 
 use super::Version;
 
-/// The longest name that is looked up; longer ones are nobody's session or campaign.
+/// Longest name that is looked up. Longer names are never sessions or campaigns.
 const LONGEST_NAME: usize = 32;
 
-/// A `sid` is a session only when it looks like one: many sites number things by it.
+/// Minimum length of a `sid` that counts as a session: many sites use it for other numbers.
 const SHORTEST_SESSION: usize = 16;
 
-/// A parameter as it stands between two separators.
+/// The name of a parameter, which is the text between two separators.
 pub(super) fn name_of(parameter: &str) -> &str {
     parameter
         .split_once('=')
@@ -49,7 +49,7 @@ pub(super) fn is_session(parameter: &str, version: Version) -> bool {
     }
 }
 
-/// Long, letters and digits mixed; dashes only between hex digits, as in a UUID.
+/// Whether a value is long and mixes letters and digits; dashes are allowed only between hex digits, as in a UUID.
 fn looks_random(value: &str) -> bool {
     let bytes = value.as_bytes();
     let letters = bytes

@@ -4,8 +4,8 @@ use std::borrow::Cow;
 
 use memchr::{memchr, memchr3};
 
-/// Hex digits in upper case, unreserved octets decoded. Idempotent, also on malformed input: an
-/// octet stays encoded where decoding it would make an escape out of a stray `%` (`%%34%31`).
+/// Puts hex digits in upper case and decodes unreserved octets. Idempotent, also on malformed input: an octet stays
+/// encoded if decoding it would turn a stray `%` into an escape (`%%34%31`).
 pub(crate) fn normalise(text: &str) -> Cow<'_, str> {
     match text.find('%') {
         None => Cow::Borrowed(text),
@@ -13,7 +13,7 @@ pub(crate) fn normalise(text: &str) -> Cow<'_, str> {
     }
 }
 
-/// Escapes the characters that a query may have raw or escaped, as its author likes: of a text that is [`normalise`]d.
+/// Escapes characters that a query may contain raw or escaped, in a text that is already [`normalise`]d.
 pub(crate) fn escape_brackets(text: Cow<'_, str>) -> Cow<'_, str> {
     let is_meant = |octet: u8| matches!(octet, b'[' | b']' | b'{' | b'}' | b'|' | b'^' | b'`');
     if memchr3(b'[', b']', b'{', text.as_bytes()).is_none()
@@ -32,7 +32,7 @@ pub(crate) fn escape_brackets(text: Cow<'_, str>) -> Cow<'_, str> {
     Cow::Owned(out)
 }
 
-/// The octet an escape stands for, where `bytes` begins with one.
+/// Decodes the escape at the start of `bytes`, if there is one.
 pub(crate) fn escaped_octet(bytes: &[u8]) -> Option<u8> {
     match bytes {
         [b'%', high, low, ..] => Some(hex_value(*high)? << 4 | hex_value(*low)?),
@@ -40,7 +40,7 @@ pub(crate) fn escaped_octet(bytes: &[u8]) -> Option<u8> {
     }
 }
 
-/// Every escape as the octet it stands for; what is none stays.
+/// Decodes every escape; other text is unchanged.
 pub(crate) fn decode(text: &str) -> Vec<u8> {
     let mut out = Vec::with_capacity(text.len());
     let mut rest = text.as_bytes();

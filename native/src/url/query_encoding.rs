@@ -19,13 +19,13 @@ pub(super) fn parse(
     options.encoding_override(Some(encode)).parse(text)
 }
 
-/// False where the query is the same in UTF-8, as for nearly every link. ISO-2022-JP changes some octets of ASCII, too.
+/// False if the query is the same in UTF-8, as for nearly every link. ISO-2022-JP also changes some ASCII octets.
 fn matters(text: &str, encoding: &'static Encoding) -> bool {
     encoding != UTF_8 && (!text.is_ascii() || encoding == ISO_2022_JP)
 }
 
-/// What the encoding lacks becomes `%26%23…%3B`, an escaped character reference. UTF-16 is no encoding of URLs: UTF-8
-/// takes its place.
+/// Characters that the encoding lacks become `%26%23…%3B`, an escaped character reference. UTF-16 is not used in URLs:
+/// UTF-8 replaces it.
 fn encode(query: &str, encoding: &'static Encoding) -> Vec<u8> {
     let mut encoder = encoding.new_encoder();
     let mut octets = Vec::with_capacity(query.len() * 2);

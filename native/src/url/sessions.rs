@@ -5,10 +5,11 @@ use memchr::memchr2_iter;
 use super::parameters::name_of;
 use super::percent;
 
-/// As ASP.NET makes them.
+/// The length of an ASP.NET session id.
 const SESSION_LENGTH: usize = 24;
 
-/// `(S(24 letters and digits))`, alone or beside other tickets of ASP.NET: `(X(1)S(…))`. Parentheses may be escaped.
+/// Whether a segment is `(S(24 letters and digits))`, alone or with other tickets of ASP.NET: `(X(1)S(…))`. Parentheses
+/// may be escaped.
 pub(super) fn is_session_segment(segment: &str) -> bool {
     if !segment.starts_with(['(', '%']) {
         return false;
@@ -40,7 +41,7 @@ fn is_ticket_byte(byte: &u8) -> bool {
     byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'_')
 }
 
-/// ColdFusion's pair. One of the two alone may be anything.
+/// Whether the query has the pair of parameters of ColdFusion. One of them alone may be anything.
 pub(super) fn has_cold_fusion_pair(query: &str) -> bool {
     // Few queries have a `k` in the right place: the others are not taken apart.
     let may_have_token = memchr2_iter(b'k', b'K', query.as_bytes())

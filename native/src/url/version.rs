@@ -5,7 +5,7 @@
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Version {
-    /// Of crawls that name no version.
+    /// For crawls without a version.
     First,
     /// Adds the session ids of ASP.NET and ColdFusion and `session_id`, one form of brackets and their like in a
     /// query, one host with and without its final dot, and `^` encoded in a path.

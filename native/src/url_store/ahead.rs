@@ -19,17 +19,17 @@ use super::{Known, UrlStore};
 use crate::error::Result;
 use crate::url::{Key, host_of_origin, split_origin};
 
-/// Links for which the lock is held at once: admissions wait for it.
+/// Links that are checked under one lock: admissions wait for it.
 const AT_ONCE: usize = 1_000;
 /// Chunks of a class that are read ahead.
 const CHUNKS: usize = 2;
 /// URLs of a chunk whose worth is looked up ahead: about as many as are taken at once.
 const TAKEN_AT_ONCE: usize = 16;
 
-/// What memory does not answer for.
+/// Rows that are not in memory.
 #[derive(Debug, Default)]
 pub struct Cold {
-    /// Of URLs that may be known.
+    /// Seen rows of URLs that may be known.
     keys: Vec<Key>,
     counts: ColdCounts,
     /// The row of a body.
@@ -43,7 +43,7 @@ impl Cold {
 }
 
 impl Known {
-    /// Whether an admission of this URL, named by `found_on`, needs nothing from the tree to know its depth.
+    /// Whether an admission of this URL, named by `found_on`, finds its depth without the tree.
     fn answers(&self, href: &str, key: &Key, found_on: Option<&str>) -> bool {
         if self.overlay.get(key).is_some() {
             return true;
@@ -56,8 +56,8 @@ impl Known {
 }
 
 impl UrlStore {
-    /// What has to be read before these URLs are admitted; `found_on` is the host that names them, `content` the hash of
-    /// the body that does. `None` where memory answers for all of it.
+    /// The rows to read before these URLs are admitted. `found_on` is the host that names them, `content` the hash of
+    /// the body that contains them. `None` if memory has all of it.
     pub fn cold<'a>(
         &self,
         mut urls: impl Iterator<Item = (&'a str, Key)>,
@@ -98,7 +98,7 @@ impl UrlStore {
         }
     }
 
-    /// Reads it, in the order on disk, and stores it in memory.
+    /// Reads these rows, in the order on disk, and keeps them in memory.
     pub fn read_ahead(&self, mut cold: Cold) -> Result<()> {
         cold.keys.sort_unstable();
         for keys in cold.keys.chunks(AT_ONCE) {
@@ -135,7 +135,7 @@ impl UrlStore {
         }))
     }
 
-    /// The next chunks of an origin, and what is asked of their URLs before they are requested.
+    /// Reads the next chunks of an origin, and what is checked about their URLs before they are requested.
     pub fn read_queue_ahead(&self, origin: u32, max_depth: Option<u32>) -> Result<()> {
         if self.tree.is_resident() {
             return Ok(());
@@ -167,7 +167,7 @@ impl UrlStore {
             chunks.push(chunk);
             for entry in entries(value).take(TAKEN_AT_ONCE) {
                 let entry = entry?;
-                self.add_cold_runs(host, entry.path, entry.attributes.foreign, counts);
+                self.add_cold_streaks(host, entry.path, entry.attributes.foreign, counts);
             }
             Ok(match chunks.len() < CHUNKS {
                 true => ControlFlow::Continue(()),

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use rustc_hash::FxHashSet;
 
 use super::attributes::PARKED;
-use super::budgets::{Fold, Visit};
+use super::budgets::{CountChanges, Visit};
 use super::cache::mark_of;
 use super::chunks::{CHUNK_SIZE, all_slots, encode};
 use super::closer::kept_depth;
@@ -19,10 +19,10 @@ use super::{UrlStore, Writer};
 use crate::error::{Error, Result};
 use crate::url::Key;
 
-/// A chunk's number is its frame's sequence and, in these bits, which one of the frame it is.
+/// A chunk's number is the sequence of its frame and, in these bits, its index in the frame.
 const BITS_OF_SPLIT: u32 = 20;
 const MAX_SEQUENCE: u64 = u64::MAX >> BITS_OF_SPLIT;
-/// Bytes of a seen row; more are no trouble.
+/// Expected bytes of a seen row.
 const USUAL_SEEN: usize = 16;
 
 /// An origin that had nothing to hand out and now has.
@@ -32,27 +32,26 @@ pub struct Awakened {
     pub best_class: u8,
 }
 
-/// What a frame of the log says.
+/// The content of a frame.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Synced<'a> {
     /// Discoveries, and URLs that were found closer.
     pub blobs: &'a [&'a [u8]],
-    /// With the hash of a body to remember.
+    /// Ended keys, each with the hash of a body to remember.
     pub finished: &'a [(Key, Option<Key>)],
-    /// Of what finished, in the same order; what is left out is a seed's.
+    /// Depths of the ended URLs, in the same order; missing ones are 0.
     pub depths: &'a [u32],
-    /// What the endings say of their hosts.
+    /// What the ends say about their hosts.
     pub visits: &'a [Visit<'a>],
     /// Depths and keys of pages whose links were read again.
     pub reread: &'a [(u32, Key)],
-    /// URLs that get another priority. They count after what the frame discovers.
+    /// URLs that get another priority, applied after the discoveries of the frame.
     pub reprioritised: &'a [(Key, f64)],
 }
 
 impl UrlStore {
-    /// Applies one synced frame, atomically with its sequence: blobs of discoveries, and finished
-    /// keys with the hash of a body to remember. A frame that was applied before is skipped, so
-    /// that a replay may start anywhere below the end.
+    /// Applies one synced frame, atomically with its sequence: discoveries, and ended keys with the hash of a body to
+    /// remember. A frame that was applied before is skipped, so a replay may start at any earlier frame.
     pub fn apply(
         &self,
         sequence: u64,
@@ -67,7 +66,7 @@ impl UrlStore {
         self.apply_synced(sequence, synced)
     }
 
-    /// As [`UrlStore::apply`], and what the frame's endings say of their hosts.
+    /// Like [`UrlStore::apply`], with what the ends say about their hosts.
     pub fn apply_visited(
         &self,
         sequence: u64,
@@ -84,7 +83,7 @@ impl UrlStore {
         self.apply_synced(sequence, synced)
     }
 
-    /// As [`UrlStore::apply`], with all that a frame may say.
+    /// Like [`UrlStore::apply`], with everything that a frame may contain.
     pub fn apply_synced(&self, sequence: u64, synced: Synced<'_>) -> Result<Vec<Awakened>> {
         let Synced {
             blobs,
@@ -110,7 +109,7 @@ impl UrlStore {
         let moved = self.moved_by(synced.reprioritised, &plan)?;
         let mut frame = plan;
         frame.reprioritise(&moved);
-        let fold = Fold::of(self, &frame.additions, visits, &frame.foreign)?;
+        let fold = CountChanges::of(self, &frame.additions, visits, &frame.foreign)?;
         self.known.lock().budgets.pin(&fold);
         let committed = self.commit(&mut writer, sequence, &mut frame, &fold, synced.reread);
         let awakened = committed.inspect_err(|_| self.known.lock().budgets.unpin())?;
@@ -126,7 +125,7 @@ impl UrlStore {
         writer: &mut Writer,
         sequence: u64,
         frame: &mut Frame<'_>,
-        fold: &Fold<'_>,
+        fold: &CountChanges<'_>,
         reread: &[(u32, Key)],
     ) -> Result<Vec<Awakened>> {
         frame.claim(self)?;
@@ -177,8 +176,8 @@ impl UrlStore {
             .collect())
     }
 
-    /// The tree answers from here on: the overlay forgets the frame. What is new is likely to be
-    /// found again soon, on the next pages of its site.
+    /// Removes the frame from the overlay: the tree has it now. New keys become hot keys, because the next pages of
+    /// their site will probably link to them.
     fn settle(&self, groups: &[Group<'_>], finished: &[(Key, Option<Key>)], frame: &Frame<'_>) {
         let mut known = self.known.lock();
         known.version += 1;
@@ -214,7 +213,7 @@ impl UrlStore {
         }
     }
 
-    /// What was found closer and does not move. A batch has one change for a key.
+    /// Writes URLs that were found closer and do not move. A batch has one change per key.
     fn write_closer(&self, batch: &mut Batch, frame: &Frame<'_>, reread: &[(u32, Key)]) {
         let mut done: FxHashSet<(u32, Key)> = reread.iter().copied().collect();
         let again = frame.additions.iter().filter(|it| it.is_again.is_some());
@@ -266,8 +265,7 @@ impl UrlStore {
         frame.rereads().for_each(|page| rereads.insert(page));
     }
 
-    /// Every origin with something to hand out; parked URLs count as far as `max_depth` permits
-    /// them, `None` being no limit.
+    /// Every origin with something to hand out, including parked URLs down to `max_depth` (`None`: no limit).
     pub fn origins(&self, max_depth: Option<u32>) -> Vec<Awakened> {
         let queues = self.queues.lock();
         queues
@@ -276,12 +274,12 @@ impl UrlStore {
             .collect()
     }
 
-    /// `https://example.com` of a number.
+    /// The origin with this number, such as `https://example.com`.
     pub fn origin(&self, number: u32) -> Option<String> {
         self.queues.lock().names.get(number).map(str::to_owned)
     }
 
-    /// The number of an origin that was ever applied.
+    /// The number of an origin that occurred in an applied frame.
     pub fn number(&self, origin: &str) -> Option<u32> {
         self.queues.lock().names.find(origin)
     }
@@ -297,7 +295,7 @@ impl Queues {
     }
 }
 
-/// Seen rows and chunks of the URLs that join their queues, in the order they were found.
+/// Writes seen rows and chunks of URLs that join their queues, in the order in which they were found.
 fn write_additions(
     batch: &mut Batch,
     meta: &mut Meta,
@@ -329,7 +327,7 @@ fn write_additions(
     changes
 }
 
-/// The chunks of additions that are sorted by origin and class.
+/// Divides additions, which are sorted by origin and class, into chunks.
 fn chunks_of<'c, 'a>(
     additions: &'c [Addition<'a>],
     sequence: u64,
@@ -348,7 +346,7 @@ fn chunks_of<'c, 'a>(
     })
 }
 
-/// The lowest depth at which a URL was found, the one at which it ended before included.
+/// The lowest depth of a URL, including that of its earlier end.
 fn depth_after(addition: &Addition<'_>) -> u32 {
     kept_depth(addition.attributes).min(addition.is_again.unwrap_or(u32::MAX))
 }
@@ -368,7 +366,7 @@ fn write_chunk(batch: &mut Batch, chunk: ChunkId, urls: &[Addition<'_>]) {
     }
 }
 
-/// Finished keys, and chunks with slots that are no more.
+/// Writes ended keys, and chunks with slots that end.
 fn write_endings(batch: &mut Batch, meta: &mut Meta, frame: &Frame<'_>, changes: &mut Changes) {
     for ending in &frame.endings {
         let ChunkId {
@@ -411,8 +409,8 @@ fn write_endings(batch: &mut Batch, meta: &mut Meta, frame: &Frame<'_>, changes:
     }
 }
 
-/// Names that the tree does not have yet, and the queue rows of all origins that change. Returns
-/// how many origins have their name in the tree then.
+/// Writes names that the tree does not have yet, and the queue rows of all changed origins. Returns how many origins
+/// then have their name in the tree.
 fn write_origins(batch: &mut Batch, queues: &Queues, named: usize, changes: &Changes) -> usize {
     for number in named..queues.names.len() {
         let name = queues.names.get(number as u32).unwrap_or_default();

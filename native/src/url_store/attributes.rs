@@ -4,12 +4,12 @@ use super::wire::{Reader, put_varint};
 use crate::fetched::Kind;
 use crate::url::Key;
 
-/// Classes 0 (best) to 15 are served; the ones above hold what is parked, by depth.
+/// Classes 0 (best) to 15 are served; those above contain parked URLs, by depth.
 pub const PARKED: u8 = 16;
-/// The deepest class; it holds everything at this depth or below.
+/// The deepest class, with everything at this depth or below.
 pub const DEEPEST: u32 = (u8::MAX - PARKED) as u32;
 
-/// How a URL came to us. The order is part of the log's format.
+/// How a URL was found. The order is part of the log's format.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Via {
     Seed,
@@ -17,7 +17,7 @@ pub enum Via {
     Redirect,
     Sitemap,
     Robots,
-    /// Asked for again: a URL that ended is queued once more.
+    /// Requested again: an ended URL is queued once more.
     Recrawl,
 }
 
@@ -59,12 +59,12 @@ pub struct Attributes {
     pub source: Option<Key>,
     pub discovered_at: f64,
     pub is_seed: bool,
-    /// Deeper than the crawl's limit was when it was found: kept, and served once the limit allows it.
+    /// Deeper than the limit when it was found: stored, and served once the limit allows it.
     pub parked: bool,
-    /// Found when its host brought more than it may in a minute: it waits behind all others (F6).
+    /// Found when its host exceeded its rate of new URLs: it waits behind all others (F6).
     pub deferred: bool,
-    /// Found on another host, and not on its own: what becomes of it must not cost the host its own pages (F6). Logs of
-    /// older versions do not say so.
+    /// Found on another host and not on its own, so that its result must not affect the host's own pages (F6). Logs of
+    /// older versions do not record this.
     pub foreign: bool,
 }
 
@@ -74,7 +74,7 @@ const HAS_SOURCE: u8 = 4;
 const IS_SITEMAP: u8 = 8;
 const IS_DEFERRED: u8 = 16;
 const IS_FOREIGN: u8 = 32;
-/// The class of what is deferred.
+/// The class of deferred URLs.
 const LOWEST: u8 = 15;
 
 impl Attributes {
@@ -89,7 +89,7 @@ impl Attributes {
         15 - ((self.priority * 16.0) as u8).min(15)
     }
 
-    /// What the operator asked for.
+    /// Whether the operator named it.
     pub fn is_wanted(&self) -> bool {
         self.is_seed || matches!(self.via, Via::Seed | Via::Recrawl)
     }
@@ -144,7 +144,7 @@ impl Attributes {
     }
 }
 
-/// True where a class may be served under a depth limit; `None` is no limit.
+/// Whether a class may be served under a depth limit (`None`: no limit).
 pub fn is_permitted(class: u8, max_depth: Option<u32>) -> bool {
     class < PARKED || max_depth.is_none_or(|limit| u32::from(class - PARKED) <= limit)
 }

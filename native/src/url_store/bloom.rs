@@ -22,7 +22,7 @@ use crate::error::{Error, Result};
 use crate::files;
 use crate::url::Key;
 
-/// The last byte is the version: a file of an older version lacks some keys, and the filter is rebuilt.
+/// The last byte is the version. A file of an older version lacks some keys, so the filter is rebuilt.
 const MAGIC: [u8; 8] = *b"HONDBLM\x03";
 const HEADER: usize = 56;
 const WORDS_PER_BLOCK: u64 = 8;
@@ -38,7 +38,7 @@ pub struct Bloom {
     keys: AtomicU64,
 }
 
-/// How the file begins.
+/// The header of the file.
 struct Header {
     capacity: u64,
     blocks: u64,
@@ -48,7 +48,7 @@ struct Header {
 }
 
 impl Bloom {
-    /// An empty filter for `capacity` keys. Memory that no key has touched is not taken.
+    /// Creates an empty filter for `capacity` keys. Memory is allocated when keys touch it.
     pub fn new(capacity: u64) -> Result<Bloom> {
         let capacity = capacity.clamp(1024, 1 << 36);
         let blocks = (capacity * BITS_PER_KEY).div_ceil(512);
@@ -91,7 +91,7 @@ impl Bloom {
         }))
     }
 
-    /// For a store that stands at frame `applied`. The file is on disk then.
+    /// Saves the filter of a store that has applied frame `applied`, and syncs the file.
     pub fn save(&self, path: &Path, applied: u64) -> Result<()> {
         self.write(path, applied)
             .map_err(|source| failed(path, source))
@@ -138,7 +138,7 @@ impl Bloom {
         true
     }
 
-    /// Brings the block of a key nearer. Asked for many keys in a row, the processor waits for all of them at once.
+    /// Prefetches the block of a key, so that several cache misses overlap.
     pub fn warm(&self, key: &Key) {
         std::hint::black_box(self.place(key).0[0].load(Ordering::Relaxed));
     }
@@ -173,7 +173,7 @@ impl Bloom {
         unsafe { std::slice::from_raw_parts(pointer, (self.blocks * WORDS_PER_BLOCK) as usize) }
     }
 
-    /// Block by block, as memory holds them.
+    /// The blocks, in memory order.
     fn blocks(&self) -> impl Iterator<Item = [u8; 64]> {
         let blocks = self.words().chunks_exact(WORDS_PER_BLOCK as usize);
         blocks.map(|block| {
@@ -222,7 +222,7 @@ impl Header {
     }
 }
 
-/// Zeros.
+/// Allocates zeroed memory.
 fn memory(blocks: u64) -> Result<MmapMut> {
     let map = MmapMut::map_anon((blocks * 64) as usize);
     map.map_err(|source| Error::io("Bloom filter", source))

@@ -7,17 +7,17 @@ use crate::url::Key;
 
 const WAYS: usize = 4;
 
-/// The highest depth of a mark says no more than that the key is deep.
+/// A mark with this depth only says that the key is deep.
 const DEEP: u8 = 127;
 const IS_FOREIGN: u8 = 128;
 
-/// The mark of a key of this depth, and whether it was found on other hosts alone.
+/// The mark of a key: its depth, and whether it is foreign.
 pub fn mark_of(depth: u32, is_foreign: bool) -> u8 {
     let flag = if is_foreign { IS_FOREIGN } else { 0 };
     depth.min(DEEP.into()) as u8 | flag
 }
 
-/// What a mark says; `None` where it does not tell the depth.
+/// Decodes a mark; `None` if it does not contain the depth.
 pub fn read_mark(mark: u8) -> Option<(u32, bool)> {
     let depth = mark & DEEP;
     (depth != DEEP).then_some((depth.into(), mark & IS_FOREIGN != 0))
@@ -29,7 +29,7 @@ pub struct HotKeys {
 }
 
 impl HotKeys {
-    /// Room for `capacity` keys, rounded up to a power of two; 17 bytes each.
+    /// Capacity is rounded up to a power of two; 17 bytes per key.
     pub fn new(capacity: usize) -> Self {
         let sets = capacity.div_ceil(WAYS).max(1).next_power_of_two();
         HotKeys {
@@ -38,7 +38,7 @@ impl HotKeys {
         }
     }
 
-    /// The mark of a key that is here. (The key of zeros stands for a vacant way; it is never here.)
+    /// The mark of a key, if it is cached. (The key of all zeros marks an empty way and is never cached.)
     pub fn get(&mut self, key: &Key) -> Option<u8> {
         let set = self.set(key);
         let way = self.way(set, key)?;
@@ -50,12 +50,12 @@ impl HotKeys {
         Some(mark)
     }
 
-    /// True where the key is here; it is not asked for yet.
+    /// Whether the key is cached; does not count as a use.
     pub fn has(&self, key: &Key) -> bool {
         self.way(self.set(key), key).is_some()
     }
 
-    /// As [`HotKeys::get`]; it is not asked for yet.
+    /// Like [`HotKeys::get`], without counting as a use.
     pub fn peek(&self, key: &Key) -> Option<u8> {
         let set = self.set(key);
         let way = self.way(set, key)?;

@@ -13,11 +13,11 @@ use crate::error::Result;
 use crate::url::Key;
 
 pub const CHUNK_SIZE: usize = 64;
-/// Room for a key and the length of a path, and for what comes before them; more is no trouble.
+/// Bytes reserved for a key and the length of a path, and for the head.
 const USUAL_ROW: usize = 18;
 const USUAL_HEAD: usize = 48;
 
-/// A URL as a chunk holds it.
+/// A URL in a chunk.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Entry<'a> {
     pub attributes: Attributes,
@@ -41,7 +41,7 @@ pub fn encode(rows: &[(&Attributes, Row<'_>)]) -> Vec<u8> {
     value
 }
 
-/// How many URLs a chunk was written with.
+/// The number of URLs with which a chunk was written.
 pub fn total(value: &[u8]) -> Result<u8> {
     let total = value
         .first()

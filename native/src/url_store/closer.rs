@@ -20,18 +20,18 @@ use crate::error::Result;
 use crate::fetched::Kind;
 use crate::url::Key;
 
-/// Pages to be read again that are held in memory; the tree has the others.
+/// Most pages to be reread that are kept in memory; the tree has the others.
 const MOST_HELD: usize = 100_000;
 
 /// The shortest path to a URL.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Closer {
     pub attributes: Attributes,
-    /// What the row of it in the tree says; where that is not the shortest, the other one is on its way into a frame.
+    /// The path in its row in the tree. If that is not the shortest one, the shorter one is in a pending frame.
     pub row: Option<Attributes>,
 }
 
-/// What was found closer and whose queue slot does not say so.
+/// URLs that were found closer and whose queue slots do not show it.
 #[derive(Debug, Default)]
 pub struct Closest {
     urls: FxHashMap<Key, Closer>,
@@ -60,7 +60,7 @@ impl Closest {
         (closer.depth < depth).then_some(closer)
     }
 
-    /// The attributes of a queue slot, with the shortest path that a frame has told of since.
+    /// The attributes of a queue slot, with the shortest path of later frames.
     pub fn as_found(&self, key: &Key, queued: Attributes) -> Attributes {
         match self.urls.get(key).and_then(|held| held.row) {
             Some(row) if row.depth < queued.depth => Attributes {
@@ -94,7 +94,7 @@ impl Closest {
         }
     }
 
-    /// What was found at this depth is in the queue now, or will never be in a frame: what the row says is left.
+    /// The path of this depth is in the queue now, or will never be in a frame: only the row remains.
     pub fn settle(&mut self, key: &Key, depth: u32) {
         let Some(held) = self.urls.get_mut(key) else {
             return;
@@ -122,11 +122,11 @@ impl Closest {
     }
 }
 
-/// Pages that ended and were found closer since, the closest first.
+/// Ended pages that were found closer since, closest first.
 #[derive(Debug, Default)]
 pub struct Rereads {
     held: BTreeSet<(u32, Key)>,
-    /// The tree has more than is held here.
+    /// Whether the tree has more than memory.
     has_more: bool,
 }
 
@@ -166,17 +166,17 @@ impl Rereads {
 }
 
 impl UrlStore {
-    /// The shortest path to a URL that is handed out, where a shorter one than `depth` was found since.
+    /// The shortest path to a URL that is handed out, if it is shorter than `depth`.
     pub fn closest(&self, key: &Key, depth: u32) -> Option<Attributes> {
         self.known.lock().closest.closer_than(key, depth)
     }
 
-    /// `closest`, without waiting: None where another thread is at work.
+    /// Like `closest`, without waiting: `None` if another thread holds the lock.
     pub fn try_closest(&self, key: &Key, depth: u32) -> Option<Option<Attributes>> {
         Some(self.known.try_lock()?.closest.closer_than(key, depth))
     }
 
-    /// Up to `most` pages above `depth` whose links are to be read again, the closest first.
+    /// Up to `most` pages at less than `depth` whose links must be reread, closest first.
     pub fn rereads(&self, depth: u32, most: usize) -> Result<Vec<(u32, Key)>> {
         let mut rereads = self.rereads.lock();
         let due = rereads.below(depth, most);
@@ -188,13 +188,13 @@ impl UrlStore {
     }
 }
 
-/// Whether a finding of a known URL tells of a shorter path to it. A sitemap is as deep wherever it is named, unless
-/// it is parked; an order to fetch a URL again is no path.
+/// Whether a link to a known URL is a shorter path to it. The depth of a sitemap does not matter, unless it is parked;
+/// an order to refetch is not a path.
 pub fn is_closer(found: &Attributes, depth: u32, is_parked: bool) -> bool {
     found.depth < depth && found.via != Via::Recrawl && (found.kind == Kind::Page || is_parked)
 }
 
-/// The depth that a URL's seen row keeps: nothing is closer than a sitemap that is queued.
+/// The depth in a URL's seen row. Nothing is closer than a queued sitemap.
 pub fn kept_depth(attributes: &Attributes) -> u32 {
     match attributes.kind {
         Kind::Sitemap if !attributes.parked => 0,

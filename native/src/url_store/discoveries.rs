@@ -12,12 +12,11 @@ use crate::error::{Error, Result};
 use crate::url::Key;
 
 const VERSION: u8 = 1;
-/// What is longer is refused before it gets here. The caps bound what a row of a few bytes can
-/// unfold to.
+/// Longer URLs are refused before this point. These caps bound what a short row can expand to.
 pub const MAX_ORIGIN: usize = 1024;
 pub const MAX_HREF: usize = 65_535;
 const SMALLEST_ROW: usize = 18;
-/// Room that a group and its head are given at first; more is no trouble.
+/// Bytes reserved for a group and its head.
 const USUAL_BYTES: usize = 1000;
 const LONGEST_HEAD: usize = 64;
 

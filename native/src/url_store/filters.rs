@@ -21,9 +21,9 @@ use super::tree::Tree;
 use crate::error::{Error, Result, or_damage};
 use crate::url::Key;
 
-/// Absent keys to be tested before the observed rate is believed.
+/// Number of absent keys that must be tested before the observed rate is used.
 const ENOUGH_TESTS: u64 = 10_000;
-/// Keys from which on a filter is saved.
+/// Filters with fewer keys are not saved.
 const WORTH_SAVING: u64 = 50_000;
 /// Twice the target of 1 %.
 const WORST_RATE: f64 = 0.02;
@@ -31,7 +31,7 @@ const WORST_RATE: f64 = 0.02;
 pub struct Filters {
     shared: Arc<Shared>,
     directory: Option<PathBuf>,
-    /// The frame that the saved filter is of.
+    /// The frame to which the saved filter belongs.
     saved: Option<u64>,
     builder: Mutex<Option<JoinHandle<()>>>,
 }
@@ -48,7 +48,7 @@ struct Pair {
     building: Option<Arc<Bloom>>,
 }
 
-/// Since the store was opened, and (absent keys) since the filter was last replaced.
+/// Counts since the store was opened and, for absent keys, since the filter was last replaced.
 #[derive(Default)]
 struct Observed {
     tests: AtomicU64,
@@ -65,7 +65,7 @@ pub struct FilterCounts {
 }
 
 impl Filters {
-    /// The saved filter of the directory; a new one for an empty store; or none yet, and a scan.
+    /// Opens the saved filter; creates a new one for an empty store; otherwise starts a scan to build one.
     pub fn open(
         directory: Option<PathBuf>,
         capacity: u64,
@@ -110,7 +110,7 @@ impl Filters {
         }
     }
 
-    /// False: no such key is in the tree. True: the tree has to be asked.
+    /// False if the key is not in the tree. If true, the tree must be searched.
     pub fn may_contain(&self, key: &Key) -> bool {
         let pair = self.shared.pair.read();
         let Some(current) = &pair.current else {
@@ -125,7 +125,7 @@ impl Filters {
         maybe
     }
 
-    /// As [`Filters::may_contain`], for who reads ahead: it is not counted, as the key will be asked for again.
+    /// Like [`Filters::may_contain`], for reading ahead: not counted, because the key will be tested again.
     pub fn knows(&self, key: &Key) -> bool {
         let pair = self.shared.pair.read();
         pair.current
@@ -133,7 +133,7 @@ impl Filters {
             .is_none_or(|current| current.contains(key))
     }
 
-    /// These keys will be asked for soon.
+    /// Prefetches these keys.
     pub fn warm(&self, keys: impl Iterator<Item = Key>) {
         let pair = self.shared.pair.read();
         if let Some(current) = &pair.current {
@@ -141,7 +141,7 @@ impl Filters {
         }
     }
 
-    /// The tree did not have a key for which [`Filters::may_contain`] said perhaps.
+    /// Counts a false positive of [`Filters::may_contain`].
     pub fn note_false_positive(&self) {
         if self.shared.pair.read().current.is_some() {
             let observed = &self.shared.observed;
@@ -153,7 +153,7 @@ impl Filters {
         }
     }
 
-    /// Before the keys reach the tree, never after.
+    /// Must be called before the keys are written to the tree.
     pub fn insert<'a>(&self, keys: impl Iterator<Item = &'a Key>) {
         let pair = self.shared.pair.read();
         for key in keys {
@@ -163,9 +163,9 @@ impl Filters {
         }
     }
 
-    /// Starts a larger filter where the present one has become too small. Only while no frame is
-    /// being applied: the scan must see every key that the new filter is not told of. Where there
-    /// is no memory for it the present one goes on, and the next frame tries again.
+    /// Starts to build a larger filter if the current one is too small. Call it only while no frame is applied: the
+    /// scan must see every key that is not inserted into the new filter. Without enough memory, the current filter
+    /// stays, and the next frame tries again.
     pub fn grow_if_needed(&self, tree: &Arc<dyn Tree>) {
         let capacity = {
             let pair = self.shared.pair.read();
@@ -228,7 +228,7 @@ impl Filters {
         }
     }
 
-    /// Stops building, and saves the present filter for the next open.
+    /// Stops building, and saves the current filter for the next start.
     pub fn close(&self, applied: u64) -> Result<()> {
         self.shared.stop.store(true, Ordering::Relaxed);
         self.settle();
@@ -256,7 +256,7 @@ const SAVED: &str = "bloom";
 const UNFINISHED: &str = "bloom.new";
 
 impl Shared {
-    /// The built filter takes over, or is dropped: then the old one goes on, or the tree alone.
+    /// Replaces the filter by the new one. If the new one is incomplete it is dropped, and the old one stays, or none.
     fn replace(&self, bloom: Arc<Bloom>, complete: bool) {
         let mut pair = self.pair.write();
         pair.building = None;
@@ -270,7 +270,7 @@ impl Shared {
     }
 }
 
-/// The configured capacity, doubled until what is there fits.
+/// The configured capacity, doubled until all keys fit.
 fn capacity_for(seen: u64, configured: u64) -> u64 {
     let mut capacity = configured.max(1024);
     while capacity <= seen {
@@ -279,7 +279,7 @@ fn capacity_for(seen: u64, configured: u64) -> u64 {
     capacity
 }
 
-/// True when every key of the tree is in the filter, false when it was stopped.
+/// True if every key of the tree is in the filter, false if it was stopped.
 fn fill(bloom: &Bloom, tree: &dyn Tree, stop: &AtomicBool) -> Result<bool> {
     for (from, to) in [seen_range(), contents_range(), stale_range(), texts_range()] {
         tree.visit_keys(&from, &to, &mut |row| {

@@ -17,7 +17,7 @@ use crate::error::Result;
 use crate::fetched::Kind;
 use crate::url::Key;
 
-/// Of each row whether the overlay vouches that the tree does not have it: then nobody need ask.
+/// For each row, whether the overlay guarantees that the tree does not have it: then no look-up is needed.
 fn new_rows(store: &UrlStore, groups: &[Group<'_>]) -> Vec<bool> {
     let known = store.known.lock();
     let rows = groups.iter().flat_map(|group| &group.rows);
@@ -31,18 +31,18 @@ pub struct Addition<'a> {
     pub row: Row<'a>,
     pub origin: u32,
     pub class: u8,
-    /// Where it waited so far, farther from a seed.
+    /// Its slot so far, farther from a seed.
     pub moved_from: Option<Slot>,
-    /// It ended before, at this depth, and is asked for again.
+    /// It ended before, at this depth, and is requested again.
     pub is_again: Option<u32>,
-    /// It was found on other hosts alone.
+    /// It is foreign.
     pub foreign: bool,
-    /// It moves also where it is handed out.
+    /// It moves even if it is handed out.
     pub takes_lease: bool,
 }
 
 impl Addition<'_> {
-    /// It counts as found closer than where it ended: its links do, too, also where its next answer has none.
+    /// Whether it is closer than when it ended. Then its links are closer, too, even if its next answer has none.
     pub fn is_again_closer(&self) -> bool {
         let depth = self.attributes.depth;
         self.attributes.kind == Kind::Page && self.is_again.is_some_and(|ended_at| depth < ended_at)
@@ -53,7 +53,7 @@ impl Addition<'_> {
     }
 }
 
-/// A slot whose URL is finished, or moves elsewhere.
+/// A slot whose URL ends or moves.
 #[derive(Debug, Clone, Copy)]
 pub struct Ending {
     pub key: Key,
@@ -61,7 +61,7 @@ pub struct Ending {
     pub is_move: bool,
 }
 
-/// A chunk some of whose slots end with this frame.
+/// A chunk with slots that end in this frame.
 #[derive(Debug, Clone, Copy)]
 pub struct EndingChunk {
     pub before: u64,
@@ -69,15 +69,15 @@ pub struct EndingChunk {
     pub total: u8,
 }
 
-/// A URL that was found closer and does not move: it ended, or is handed out.
+/// A URL that was found closer and does not move, because it has ended or is handed out.
 #[derive(Debug, Clone, Copy)]
 pub struct Lowered<'a> {
     pub attributes: &'a Attributes,
-    /// Its depth so far.
+    /// Its previous depth.
     pub before: u32,
-    /// Where it waits while it is handed out.
+    /// Its slot while it is handed out.
     pub slot: Option<Slot>,
-    /// As its seen row says it.
+    /// As in its seen row.
     pub foreign: bool,
 }
 
@@ -85,26 +85,26 @@ pub struct Lowered<'a> {
 pub struct Frame<'a> {
     pub additions: Vec<Addition<'a>>,
     pub endings: Vec<Ending>,
-    /// Finished without ever having been queued; with the depths.
+    /// Ended without having been queued, with the depths.
     pub unknown: Vec<(Key, u32)>,
     pub lowered: FxHashMap<Key, Lowered<'a>>,
-    /// What ends with this frame and was found on other hosts alone, by the frames before.
+    /// URLs that end in this frame and were foreign before it.
     pub foreign: FxHashSet<Key>,
-    /// Of those, what was refused for what such URLs brought: the depth.
+    /// Those of them that were refused because of the results of foreign URLs, with their depth.
     pub revocable: FxHashMap<Key, u32>,
-    /// What waits and was found on its own host now, for the first time and no closer: slot and depth.
+    /// Queued URLs that their own host names for the first time, without being closer: slot and depth.
     pub vouched: FxHashMap<Key, (Slot, u32)>,
     /// Bodies that no URL had before.
     pub contents: FxHashMap<Key, Key>,
     pub chunks: FxHashMap<ChunkId, EndingChunk>,
-    /// Slots that this frame holds, rather than a lease.
+    /// Slots that are held by this frame, not by a lease.
     claimed: Vec<Slot>,
-    /// What is handed out and moves with its lease.
+    /// URLs that are handed out and move with their lease.
     pub moving: FxHashSet<Key>,
 }
 
 impl<'a> Frame<'a> {
-    /// Reads what the tree knows of the frame's keys. Nothing changes yet.
+    /// Reads what the tree has of the frame's keys. Nothing changes yet.
     pub fn plan(
         store: &UrlStore,
         groups: &'a [Group<'a>],
@@ -164,8 +164,8 @@ impl<'a> Frame<'a> {
         Ok(())
     }
 
-    /// New keys are queued, those that wait and were found closer move. A key may come twice in a
-    /// frame, and known ones may come at all: logs of several writers repeat each other.
+    /// Queues new keys, and moves queued ones that were found closer. A key may occur twice in a frame, and may be
+    /// known: logs of several writers repeat each other.
     fn add(
         &mut self,
         store: &UrlStore,
@@ -244,7 +244,7 @@ impl<'a> Frame<'a> {
         Ok(())
     }
 
-    /// A URL that has ended, or ends with this frame.
+    /// Lowers the depth of a URL that has ended, or ends in this frame.
     fn lower(&mut self, key: Key, attributes: &'a Attributes, before: u32, foreign: bool) {
         let depth = match self.lowered.get(&key) {
             Some(held) => held.attributes.depth,
@@ -271,8 +271,8 @@ impl<'a> Frame<'a> {
         Ok(())
     }
 
-    /// Holds every slot that ends, so that nobody takes it any more, and gives the additions
-    /// their origins. URLs that are handed out do not move: they are being fetched.
+    /// Holds every slot that ends, so that `take` skips it, and assigns origins to the additions. URLs that are handed
+    /// out do not move, because they are being fetched.
     pub fn claim(&mut self, store: &UrlStore) -> Result<()> {
         let moves = self.additions.iter().filter_map(|addition| {
             addition.moved_from.map(|slot| Ending {
@@ -358,7 +358,7 @@ impl<'a> Frame<'a> {
         }
     }
 
-    /// Depths and keys of pages whose links are to be read again after this frame.
+    /// Depths and keys of pages whose links must be reread after this frame.
     pub fn rereads(&self) -> impl Iterator<Item = (u32, Key)> {
         let ended = self.lowered.iter().filter(|(_, it)| it.slot.is_none());
         let again = self.additions.iter().filter(|it| it.is_again_closer());
@@ -367,13 +367,13 @@ impl<'a> Frame<'a> {
             .chain(again.map(|addition| (addition.attributes.depth, addition.row.key)))
     }
 
-    /// What was held for this frame is free again: it was not written.
+    /// Releases what this frame holds: it was not written.
     pub fn abandon(&self, queues: &mut Queues) {
         self.claimed.iter().for_each(|&slot| queues.release(slot));
         self.moving.iter().for_each(|key| queues.cancel_move(key));
     }
 
-    /// Makes the frame visible to `take`. The origins that had nothing available and now have.
+    /// Makes the frame visible to `take`. Returns the origins that had nothing to hand out and now have.
     pub fn publish(
         &self,
         queues: &mut Queues,

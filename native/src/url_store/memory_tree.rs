@@ -15,19 +15,19 @@ type Changes = Vec<(Vec<u8>, Option<Vec<u8>>)>;
 #[derive(Debug, Default)]
 pub struct MemoryTree {
     rows: RwLock<Rows>,
-    /// The batches that survive a kill. `None`: kills are not simulated.
+    /// The batches that survive a kill. `None` if kills are not simulated.
     durable: Option<RwLock<Synced>>,
 }
 
 #[derive(Debug, Default)]
 struct Synced {
     rows: Rows,
-    /// The batches since, in order.
+    /// Later batches, in order.
     unsynced: Vec<Changes>,
 }
 
 impl MemoryTree {
-    /// A tree that can lose what was not synced.
+    /// A tree that can lose unsynced batches.
     pub fn losing() -> Self {
         MemoryTree {
             durable: Some(RwLock::default()),
@@ -35,14 +35,14 @@ impl MemoryTree {
         }
     }
 
-    /// How many batches a kill may take.
+    /// Number of batches that a kill may lose.
     pub fn unsynced(&self) -> usize {
         let durable = self.durable.as_ref();
         durable.map_or(0, |durable| durable.read().unsynced.len())
     }
 
-    /// The process was killed, or the power went: of the batches that were not synced only the first `kept` are there.
-    /// No store may be at work on it.
+    /// Simulates a kill or a power failure: of the unsynced batches only the first `kept` survive. No store may be
+    /// using the tree.
     pub fn lose(&self, kept: usize) {
         let Some(durable) = &self.durable else {
             return;

@@ -84,22 +84,22 @@ use rows::{Meta, Part, Seen, Slot};
 use runs::RunTree;
 use tree::{Batch, Tree};
 
-/// Where the rows lie.
+/// The directory of the rows.
 pub const RUNS: &str = "runs";
-/// Where stores of older versions lie.
+/// Directories of older versions.
 const OLDER: &str = "tree";
 
 #[derive(Debug, Clone, Copy)]
 pub struct Settings {
-    /// Keys for which the Bloom filter is laid out at first.
+    /// Initial capacity of the Bloom filter, in keys.
     pub capacity: u64,
-    /// Hot keys that are remembered exactly.
+    /// Number of hot keys in memory.
     pub cached_keys: usize,
     /// Bytes for the tree's memtables, and as many again for merges and indexes.
     pub memory: u64,
-    /// What a host and a domain may bring.
+    /// Limits for hosts and domains.
     pub limits: Limits,
-    /// The partition whose URLs the store is for; `None` where it is for all.
+    /// The partition whose URLs the store contains; `None` for all.
     pub share: Option<Share>,
 }
 
@@ -124,33 +124,33 @@ pub struct UrlStore {
     queues: Mutex<Queues>,
     rereads: Mutex<Rereads>,
     writer: Mutex<Writer>,
-    /// What `writer` last made visible.
+    /// The state that `writer` last made visible.
     meta: Mutex<Meta>,
 }
 
-/// What answers before the tree is asked.
+/// Everything that is checked before the tree.
 struct Known {
     overlay: Overlay,
     hot: HotKeys,
     closest: Closest,
     budgets: Budgets,
-    /// How many frames were settled: what was read before the last of them may be out of date.
+    /// Number of applied frames: data read before the last of them may be out of date.
     version: u64,
 }
 
 /// State that only the thread that applies frames uses.
 struct Writer {
     meta: Meta,
-    /// How many origins have their name in the tree.
+    /// Number of origins whose name is in the tree.
     names: usize,
-    /// Empty: the room that the last frame needed.
+    /// An empty batch with the capacity of the last frame.
     batch: Batch,
 }
 
-/// What is known of a key.
+/// The state of a key.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum State {
-    /// Admitted, and not applied yet.
+    /// Admitted, but not applied yet.
     Pending,
     Queued,
     Parked,
@@ -182,7 +182,7 @@ pub struct Counts {
 }
 
 impl UrlStore {
-    /// Opens the store of a directory, which is made where it is absent.
+    /// Opens the store of a directory, and creates it if it is missing.
     pub fn open(directory: &Path, settings: Settings) -> Result<UrlStore> {
         let context = || format!("URL store {}", directory.display());
         files::create_directory(directory).map_err(|source| Error::io(context(), source))?;
@@ -191,12 +191,12 @@ impl UrlStore {
         UrlStore::with_tree(tree, Some(directory), settings)
     }
 
-    /// A store that outlives nothing, for tests.
+    /// A store in memory, for tests.
     pub fn in_memory(settings: Settings) -> Result<UrlStore> {
         UrlStore::on(Arc::new(MemoryTree::default()), settings)
     }
 
-    /// The store that was left on this tree, or a new one: for simulations.
+    /// Opens the store on this tree, or creates one; for simulations.
     pub fn on(tree: Arc<MemoryTree>, settings: Settings) -> Result<UrlStore> {
         UrlStore::with_tree(tree, None, settings)
     }
@@ -241,7 +241,7 @@ impl UrlStore {
         })
     }
 
-    /// The partition whose frames it takes.
+    /// The partition whose frames it applies.
     pub fn partition(&self) -> u32 {
         self.share.map_or(0, |share| share.partition)
     }
@@ -263,7 +263,7 @@ impl UrlStore {
         }))
     }
 
-    /// Whether a key waits or has ended, by way of the Bloom filter.
+    /// Whether a key is queued or has ended, by way of the Bloom filter.
     fn seen(&self, key: &Key) -> Result<Option<Seen>> {
         match self.last_seen(key)? {
             Some(Seen::Waiting(slot, depth, _)) if self.has_ended(slot)? => {
@@ -273,7 +273,7 @@ impl UrlStore {
         }
     }
 
-    /// As [`UrlStore::seen`], but may report a URL as queued that has ended since: this saves a look-up.
+    /// Like [`UrlStore::seen`], but may report a URL as queued that has ended since: this saves a look-up.
     fn last_seen(&self, key: &Key) -> Result<Option<Seen>> {
         if !self.filters.may_contain(key) {
             return Ok(None);
@@ -285,7 +285,7 @@ impl UrlStore {
         row.map(|value| Seen::parse(&value)).transpose()
     }
 
-    /// Whether the URL of a slot is no more: a chunk goes with the last one.
+    /// Whether the URL of a slot has ended. A chunk is removed with its last URL.
     fn has_ended(&self, slot: Slot) -> Result<bool> {
         let queues = self.queues.lock();
         if let Some(chunk) = queues.held(&slot.chunk) {
@@ -311,7 +311,7 @@ impl UrlStore {
         Ok(first.filter(|key| key != but_not))
     }
 
-    /// What the tree says of a body, by way of the Bloom filter: most bodies are new.
+    /// The URL that the tree has for a body, by way of the Bloom filter: most bodies are new.
     fn content(&self, hash: &Key) -> Result<Option<Key>> {
         if !self.filters.may_contain(hash) {
             return Ok(None);
@@ -324,17 +324,17 @@ impl UrlStore {
             .transpose()
     }
 
-    /// Answers for the frame that is on its way; the first URL with a body keeps it.
+    /// Remembers a body until its frame is applied; the first URL with a body keeps it.
     pub fn remember_content(&self, hash: Key, key: Key) {
         self.known.lock().overlay.remember_content(hash, key);
     }
 
-    /// Takes back [`UrlStore::remember_content`]: the answer with this body is lost.
+    /// Undoes [`UrlStore::remember_content`] if the answer with this body is lost.
     pub fn forget_content(&self, hash: &Key, key: &Key) {
         self.known.lock().overlay.take_content_back(hash, key);
     }
 
-    /// Takes back what was admitted: the frame with it will never be written.
+    /// Undoes admissions whose frame will never be written.
     pub fn forget_pending<'a>(&self, blobs: impl Iterator<Item = &'a [u8]>) -> Result<()> {
         for blob in blobs {
             let groups = decode(blob)?;
@@ -375,13 +375,13 @@ impl UrlStore {
         }
     }
 
-    /// What was applied survives a power cut from here on.
+    /// Syncs: everything applied so far survives a power failure.
     pub fn flush(&self) -> Result<()> {
         self.tree.sync()
     }
 
-    /// Says of which log this is a view, by its identity. A store that has seen no frame yet is one of any log; one that
-    /// has is damaged where it was another's.
+    /// Records the identity of the log to which this view belongs. A store without frames accepts any log; otherwise
+    /// another log means damage.
     pub fn belong_to(&self, log: u64) -> Result<()> {
         let mut writer = self.writer.lock();
         if writer.meta.applied == 0 {
@@ -393,7 +393,7 @@ impl UrlStore {
         }
     }
 
-    /// The last frame that the next start would find applied, were this the end.
+    /// The last frame that the next start would find applied.
     pub fn saved(&self) -> Result<u64> {
         match self.tree.get_saved(&rows::META_KEY)? {
             Some(value) => Ok(Meta::parse(&value)?.applied),
@@ -401,8 +401,8 @@ impl UrlStore {
         }
     }
 
-    /// All that was applied is on disk then, and the next open trusts the Bloom filter. Where that fails nothing is
-    /// lost: the frames after [`UrlStore::saved`] are applied again, and the filter is rebuilt.
+    /// Writes everything to disk and saves the Bloom filter. If that fails, nothing is lost: the frames after
+    /// [`UrlStore::saved`] are applied again, and the filter is rebuilt.
     pub fn close(&self) -> Result<()> {
         let writer = self.writer.lock();
         self.tree.sync()?;
@@ -417,7 +417,7 @@ impl Drop for UrlStore {
     }
 }
 
-/// A view in an older layout: it is rebuilt from the log.
+/// Removes a view of an older layout, which is rebuilt from the log.
 fn remove_older(directory: &Path) -> std::io::Result<()> {
     match std::fs::remove_dir_all(directory) {
         Err(error) if error.kind() != std::io::ErrorKind::NotFound => Err(error),

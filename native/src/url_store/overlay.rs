@@ -8,19 +8,19 @@ use rustc_hash::FxHashMap;
 
 use crate::url::Key;
 
-/// What a frame on its way will say of a key.
+/// What a pending frame says about a key.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Admission {
-    /// The lowest at which it was found.
+    /// The lowest depth at which it was found.
     pub depth: u32,
-    /// The key is new, to the tree and to this overlay.
+    /// The key is new, both to the tree and to this overlay.
     pub is_new: bool,
     pub is_parked: bool,
-    /// Its end, or its place in a queue, is on its way; false where only its depth is.
+    /// True if its end or its slot is pending, false if only its depth is.
     pub is_pending: bool,
-    /// It was refused: what is on its way is its end.
+    /// It was refused: its end is pending.
     pub is_refused: bool,
-    /// It was found on other hosts alone.
+    /// It is foreign.
     pub is_foreign: bool,
 }
 
@@ -43,8 +43,8 @@ impl Overlay {
         self.keys.get(key).is_some_and(|held| held.is_pending)
     }
 
-    /// True: the tree does not have the key. It had not when the key was admitted, and a frame that names a key makes
-    /// the overlay forget it.
+    /// True if the tree does not have the key: it did not when the key was admitted, and applying a frame with the key
+    /// removes it from the overlay.
     pub fn is_new(&self, key: &Key) -> bool {
         self.keys.get(key).is_some_and(|held| held.is_new)
     }
@@ -62,12 +62,12 @@ impl Overlay {
         self.contents.entry(hash).or_insert(key);
     }
 
-    /// `key` is done with: the frame that names it as the owner of `hash` has been applied.
+    /// The frame that records the owner of `hash` has been applied.
     pub fn forget_content(&mut self, hash: &Key) {
         self.contents.remove(hash);
     }
 
-    /// The answer of `key` is lost: the next URL with this body is the first. A body that belongs to another URL stays.
+    /// The answer of `key` is lost: the next URL with this body is the first. A body of another URL stays.
     pub fn take_content_back(&mut self, hash: &Key, key: &Key) {
         if self.contents.get(hash) == Some(key) {
             self.contents.remove(hash);

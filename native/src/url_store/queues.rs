@@ -23,9 +23,9 @@ const LOWEST_EVERY: u8 = 8;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct ClassQueue {
-    /// No chunk below has a URL to hand out.
+    /// No lower chunk has a URL to hand out.
     pub cursor: u64,
-    /// No URL of this chunk, nor of a later one, has ended: there is no row of bits to look for.
+    /// No URL of this chunk or a later one has ended, so there is no row of bits to read.
     pub untouched: u64,
     pub queued: u32,
     pub held: u32,
@@ -44,8 +44,8 @@ pub struct Origin {
     handed_out: u8,
 }
 
-/// Sorted by class; only those with URLs. There may be millions of origins, and most have one class or none: it
-/// stands here itself.
+/// Sorted by class, only classes with URLs. There may be millions of origins, and most have one class or none, which is
+/// stored inline.
 #[derive(Debug, Clone)]
 enum Classes {
     One(ClassQueue),
@@ -96,7 +96,7 @@ pub struct Lease {
     pub foreign: bool,
 }
 
-/// A chunk of which URLs are handed out.
+/// A chunk with URLs that are handed out.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct HeldChunk {
     pub held: u64,
@@ -104,14 +104,14 @@ pub struct HeldChunk {
     pub total: u8,
 }
 
-/// What a frame changes in one class of one origin.
+/// The changes of a frame to one class of one origin.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Change {
     pub added: u32,
     pub removed: u32,
     /// Chunk of the first addition.
     pub first: u64,
-    /// All removals are from chunks below.
+    /// All removals are from chunks below this one.
     pub removed_below: u64,
 }
 
@@ -123,8 +123,8 @@ pub struct Queues {
     origins: Vec<Origin>,
     held: BTreeMap<ChunkId, HeldChunk>,
     leased: FxHashMap<Key, Lease>,
-    /// What is handed out and moves with the frame that is being written; whether it was given back meanwhile. Its old
-    /// slot stays held until the frame is visible.
+    /// URLs that are handed out and move with the frame being written, and whether they were given back meanwhile.
+    /// Their old slots stay held until the frame is visible.
     moving: FxHashMap<Key, (Lease, IsGivenBack)>,
 }
 
@@ -151,7 +151,7 @@ impl Queues {
         self.origins.get_mut(origin as usize)?.class_mut(class)
     }
 
-    /// True where no URL of a chunk has ended; false where that has to be looked up.
+    /// True if no URL of a chunk has ended; if false, that must be looked up.
     pub fn is_untouched(&self, chunk: &ChunkId) -> bool {
         let classes = self.origin(chunk.origin).map(|origin| &origin.classes);
         let queue =
@@ -175,7 +175,7 @@ impl Queues {
         }
     }
 
-    /// Where the next URLs of an origin lie: in its best class, and in its lowest.
+    /// The chunks with the next URLs of an origin: in its best class, and in its lowest.
     pub fn next_places(&self, origin: u32, max_depth: Option<u32>) -> Vec<ChunkId> {
         let classes = self.origin(origin).map(|origin| &origin.classes);
         let served = classes.into_iter().flat_map(|classes| classes.iter());
@@ -190,14 +190,14 @@ impl Queues {
         best.into_iter().chain(served.next_back()).collect()
     }
 
-    /// Hands a URL out.
+    /// Hands out a URL.
     pub fn lease(&mut self, key: Key, lease: Lease, finished: u64, total: u8) {
         if self.hold(lease.slot, finished, total) {
             self.leased.insert(key, lease);
         }
     }
 
-    /// Sets the bit of a slot; false where it was set. `finished` and `total` are the chunk's.
+    /// Sets the bit of a slot. Returns false if it was set. `finished` and `total` are those of the chunk.
     pub fn hold(&mut self, slot: Slot, finished: u64, total: u8) -> bool {
         let chunk = self.held.entry(slot.chunk).or_insert(HeldChunk {
             held: 0,
@@ -214,7 +214,7 @@ impl Queues {
         true
     }
 
-    /// Takes a lease back; the URL is available again.
+    /// Ends a lease: the URL is available again.
     pub fn give_back(&mut self, key: &Key) {
         if let Some(lease) = self.leased.remove(key) {
             self.release(lease.slot);
@@ -223,7 +223,7 @@ impl Queues {
         }
     }
 
-    /// A URL that is handed out gets another slot. False where it is not handed out.
+    /// Begins to move a URL that is handed out to another slot. Returns false if it is not handed out.
     pub fn begin_move(&mut self, key: Key) -> bool {
         let lease = self.leased.remove(&key);
         let moving = lease.map(|lease| self.moving.insert(key, (lease, false)));
@@ -278,7 +278,7 @@ impl Queues {
         true
     }
 
-    /// The URL at `slot` is no more: its hold and its lease go.
+    /// The URL at `slot` has ended: removes its hold and its lease.
     pub fn end(&mut self, key: &Key, slot: Slot) {
         if let Some(chunk) = self.held.get_mut(&slot.chunk) {
             chunk.finished |= slot.bit();
@@ -287,7 +287,7 @@ impl Queues {
         self.leased.remove(key);
     }
 
-    /// The queue row of an origin as it will be after `changes`.
+    /// The queue row of an origin after `changes`.
     pub fn encode_after(&self, number: u32, changes: &Changes) -> Vec<u8> {
         let mut classes = self
             .origin(number)
@@ -345,7 +345,7 @@ impl Queues {
 }
 
 impl Origin {
-    /// No URL of the classes that are always served is available.
+    /// Whether no URL of the regular classes is available.
     pub fn is_idle(&self) -> bool {
         !self
             .classes

@@ -27,7 +27,7 @@ const VERSION: u8 = 1;
 /// Keys and priorities.
 pub type Order = Vec<(Key, f64)>;
 
-/// As the log keeps an order; empty where it is.
+/// Encodes an order for the log; empty if the order is empty.
 pub fn encode(order: &[(Key, f64)]) -> Vec<u8> {
     let mut data = Vec::with_capacity(1 + order.len() * (size_of::<Key>() + size_of::<f64>()));
     for (key, priority) in order {
@@ -59,7 +59,7 @@ pub fn decode(data: &[u8]) -> Result<Order> {
     Ok(order)
 }
 
-/// A URL as it will wait.
+/// A URL in its new place.
 #[derive(Debug)]
 pub struct Moved {
     key: Key,
@@ -69,7 +69,7 @@ pub struct Moved {
 
 #[derive(Debug)]
 enum From {
-    /// It joins a queue with this frame anyway: its place among the additions.
+    /// It joins a queue in this frame anyway: its index among the additions.
     Addition(usize),
     Slot {
         slot: Slot,
@@ -80,8 +80,8 @@ enum From {
 }
 
 impl UrlStore {
-    /// The order as the log keeps it, of those URLs alone whose class it changes, and how many they are. It counts once
-    /// a frame with it is applied.
+    /// Encodes those URLs of the order whose class changes, and returns their number. It takes effect when a frame with
+    /// it is applied.
     pub fn reprioritise(&self, order: &[(Key, f64)]) -> Result<(Vec<u8>, u64)> {
         let mut changed = Vec::with_capacity(order.len());
         for &(key, priority) in order {
@@ -109,7 +109,7 @@ impl UrlStore {
         Ok(after.is_some_and(|after| after.class() != class))
     }
 
-    /// What waits at a slot: its attributes and its path.
+    /// The attributes and the path of the URL at a slot.
     fn queued_at(&self, slot: Slot) -> Result<Option<(Attributes, String)>> {
         let Some(chunk) = self.tree.get(&slot.chunk.key(Part::Urls))? else {
             return Ok(None);
@@ -119,7 +119,7 @@ impl UrlStore {
         Ok(Some((entry.attributes, entry.path.to_owned())))
     }
 
-    /// Reads what an order changes, beside what the frame says anyway. Of two orders for a URL the last one counts.
+    /// Reads what an order changes in addition to the rest of the frame. If a URL occurs twice, the last one counts.
     pub(super) fn moved_by(&self, order: &[(Key, f64)], frame: &Frame<'_>) -> Result<Vec<Moved>> {
         if order.is_empty() {
             return Ok(Vec::new());
@@ -190,7 +190,7 @@ impl UrlStore {
 }
 
 impl<'a> Frame<'a> {
-    /// What was read by [`UrlStore::moved_by`] is part of the frame from now on.
+    /// Adds the URLs that [`UrlStore::moved_by`] read to the frame.
     pub fn reprioritise(&mut self, moved: &'a [Moved]) {
         for it in moved {
             let (attributes, class) = (&it.attributes, it.attributes.class());
@@ -227,7 +227,7 @@ impl<'a> Frame<'a> {
     }
 }
 
-/// The slots of URLs that moved with their lease, once the frame has its place in the tree.
+/// The new slot of a URL that moved with its lease.
 pub struct NewSlot {
     pub key: Key,
     pub slot: Slot,
@@ -235,7 +235,7 @@ pub struct NewSlot {
     pub foreign: bool,
 }
 
-/// Of additions in the order in which they were written.
+/// The new slots, given the additions in the order in which they were written.
 pub fn new_slots<'c, 'a: 'c>(
     chunks: impl Iterator<Item = (ChunkId, &'c [Addition<'a>])>,
     moving: &FxHashSet<Key>,

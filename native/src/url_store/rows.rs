@@ -20,7 +20,7 @@ use super::wire::{Reader, put_varint};
 use crate::error::{Error, Result};
 use crate::url::Key;
 
-/// The number of this layout. A store with a higher one is refused; one with a lower one is rebuilt.
+/// The number of this layout. A store with a higher number is refused, one with a lower number is rebuilt.
 pub const FORMAT: u32 = 6;
 
 const SEEN: u8 = b's';
@@ -37,8 +37,8 @@ const REREADS: u8 = b'r';
 const META: u8 = b'm';
 pub const META_KEY: [u8; 1] = [META];
 
-/// Where up to 64 URLs of one origin and class lie. Numbers rise with the frames, so key order
-/// is the order of discovery.
+/// Identifies a chunk: up to 64 URLs of one origin and class. Numbers increase with frames, so key order is the order
+/// of discovery.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct ChunkId {
     pub origin: u32,
@@ -46,7 +46,7 @@ pub struct ChunkId {
     pub number: u64,
 }
 
-/// One URL's place in a chunk.
+/// The position of a URL in a chunk.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Slot {
     pub chunk: ChunkId,
@@ -59,19 +59,19 @@ pub enum Part {
     Urls,
 }
 
-/// Whether a URL waits. One whose slot is marked, or whose chunk is gone, does not.
-/// The depth is the lowest at which it was found.
+/// The seen row of a URL. It is not queued any more if its slot is marked or its chunk is gone. The depth is the lowest
+/// at which it was found.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Seen {
     Waiting(Slot, u32, Foreign),
     Finished(u32, Foreign),
 }
 
-/// Of what waits: it was found on other hosts alone. Of what has ended: so it was, and it was refused for what such URLs
-/// brought. Then it is new to the first page of its own host that names it.
+/// For a queued URL: it is foreign. For an ended URL: it was foreign, and was refused because of the results of foreign
+/// URLs. Then it is new to the first page of its own host that names it.
 pub type Foreign = bool;
 
-/// What changes with every frame.
+/// Data that changes with every frame.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Meta {
     pub applied: u64,
@@ -180,8 +180,7 @@ fn numbered(table: u8, origin: u32) -> [u8; 5] {
     row
 }
 
-/// Where a key stands among those of which neighbours are asked for, a few at a time: those of chunks, which have one
-/// length. `None` for all others.
+/// The position of a key in the order of scans, for keys of chunks, which have a fixed length. `None` for all others.
 pub fn scan_order(key: &[u8]) -> Option<u128> {
     let key: &[u8; 15] = key.try_into().ok()?;
     let mut bytes = [0; 16];
@@ -189,19 +188,19 @@ pub fn scan_order(key: &[u8]) -> Option<u128> {
     (key[0] == CHUNKS).then(|| u128::from_be_bytes(bytes))
 }
 
-/// The number of the chunk whose URLs a key names; `None` for every other row.
+/// The number of the chunk if the key is that of its URLs; `None` for other rows.
 pub fn urls_number(key: &[u8]) -> Option<u64> {
     let key: &[u8; 15] = key.try_into().ok()?;
     let number = key[6..14].try_into().ok()?;
     (key[0] == CHUNKS && key[14] == Part::Urls as u8).then(|| u64::from_be_bytes(number))
 }
 
-/// The part that keys share of which neighbours are asked for: a run knows whether it has any of them.
+/// The common prefix of neighbouring keys: a run knows whether it has any of them.
 pub fn shared_part(key: &[u8]) -> Option<&[u8]> {
     key.get(..5).filter(|_| key[0] == CHUNKS)
 }
 
-/// The first bytes of a key that is a digest, as a number that sorts as they do.
+/// The first bytes of a key that is a digest, as a number with the same order.
 pub fn digest_of(key: &[u8]) -> Option<u64> {
     let key: &[u8; 17] = key.try_into().ok()?;
     let (&[table], digest) = key.split_first_chunk::<1>()?;
@@ -232,7 +231,7 @@ impl ChunkId {
         row
     }
 
-    /// Where this class of the origin ends.
+    /// The end of this class of the origin.
     pub fn end_of_class(&self) -> [u8; 15] {
         let mut row = ChunkId {
             number: u64::MAX,
@@ -276,11 +275,11 @@ impl Slot {
     }
 }
 
-/// Bytes of a slot; what has ended without one is shorter.
+/// Bytes of a slot. URLs that ended without one are shorter.
 const SLOT: usize = 14;
 
 impl Seen {
-    /// Into an empty buffer, which is given back for the next one.
+    /// Encodes into an empty buffer, which is reused.
     pub fn encode<'a>(&self, buffer: &'a mut Vec<u8>) -> &'a [u8] {
         buffer.clear();
         let (depth, foreign) = match *self {
@@ -370,7 +369,7 @@ pub fn finished_bits(value: &[u8]) -> Result<u64> {
     bits.map_err(|_| damaged("a chunk's bits"))
 }
 
-/// A message about the store; the caller adds its path and what to do.
+/// An error about damage; the caller adds the path and what to do.
 pub fn damaged(what: &str) -> Error {
     Error::Corrupt(format!("{what} is not as it was written"))
 }

@@ -17,7 +17,7 @@ impl Share {
     }
 }
 
-/// The partition of a URL. One that is not absolute has no host: it belongs to that of the empty name.
+/// The partition of a URL. A URL that is not absolute has no host: it belongs to the partition of the empty name.
 pub fn partition_of_url(href: &str, partitions: u32) -> u32 {
     let host = split_origin(href).map_or("", |(origin, _)| host_of_origin(origin));
     partition_of(host, partitions)

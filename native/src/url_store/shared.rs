@@ -70,7 +70,7 @@ impl SharedStore {
         }
     }
 
-    /// `None` where the system has no thread left: then nothing is read ahead.
+    /// `None` if no thread can be started: then nothing is read ahead.
     fn start(&self) -> Option<SyncSender<Wanted>> {
         let (sender, wanted) = sync_channel(MOST_WAITING);
         let store = Arc::downgrade(&self.store);

@@ -20,9 +20,9 @@ pub struct QueuedUrl {
 }
 
 impl UrlStore {
-    /// The next URLs of an origin, best class first and every eighth from the lowest; within a
-    /// class in the order of discovery. Each is handed out once until it is finished or given
-    /// back. Parked ones only at depths up to `max_depth`, `None` being no limit.
+    /// Hands out the next URLs of an origin: best class first and every eighth from the lowest, within a class in the
+    /// order of discovery. Each is handed out once until it ends or is given back. Parked URLs are included down to
+    /// `max_depth` (`None`: no limit).
     pub fn take(
         &self,
         origin: u32,
@@ -46,8 +46,7 @@ impl UrlStore {
         Ok(chosen.into_iter().filter_map(&mut next).collect())
     }
 
-    /// Hands out this URL, whatever waits before it. `None` where it does not wait: it has ended, is handed out, or is
-    /// parked.
+    /// Hands out this URL before all others. `None` if it is not queued: it has ended, is handed out, or is parked.
     pub fn take_url(&self, key: &Key) -> Result<Option<QueuedUrl>> {
         let Some(Seen::Waiting(slot, ..)) = self.seen(key)? else {
             return Ok(None);
@@ -83,7 +82,7 @@ impl UrlStore {
         keys.for_each(|key| queues.give_back(key));
     }
 
-    /// URLs of an origin that wait or are handed out, without the parked ones.
+    /// URLs of an origin that are queued or handed out, without parked ones.
     pub fn queued(&self, origin: u32) -> u64 {
         self.queues
             .lock()
@@ -92,7 +91,7 @@ impl UrlStore {
     }
 }
 
-/// The lowest `count` URLs of a class that are neither finished nor held.
+/// Takes the first `count` URLs of a class that are neither ended nor held.
 fn take_class(
     tree: &dyn Tree,
     queues: &mut Queues,
@@ -122,8 +121,8 @@ fn take_class(
     Ok(taken)
 }
 
-/// The URLs of a chunk and the bits of those that are finished. The cursor mostly names a chunk
-/// that is there: looking it up is cheaper than going on from it.
+/// The URLs of a chunk, and the bits of ended ones. The chunk at the cursor usually exists, and looking it up is
+/// cheaper than scanning from it.
 fn read_chunk(tree: &dyn Tree, queues: &Queues, chunk: ChunkId) -> Result<Option<(Vec<u8>, u64)>> {
     match tree.get(&chunk.key(Part::Urls))? {
         Some(urls) => Ok(Some((urls, read_bits(tree, queues, &chunk)?))),
@@ -142,7 +141,7 @@ fn read_bits(tree: &dyn Tree, queues: &Queues, chunk: &ChunkId) -> Result<u64> {
     bits.map_or(Ok(0), |bits| finished_bits(&bits))
 }
 
-/// Goes on from a chunk of a class until there are `count`. The lowest chunk that has more.
+/// Scans a class from a chunk on until there are `count` URLs. Returns the lowest chunk that has more.
 fn scan_class(
     tree: &dyn Tree,
     queues: &mut Queues,
@@ -164,7 +163,7 @@ fn scan_class(
     Ok(cursor)
 }
 
-/// True where the chunk has nothing left to hand out.
+/// Returns true if the chunk has nothing left to hand out.
 fn take_chunk(
     queues: &mut Queues,
     chunk: ChunkId,

@@ -19,30 +19,31 @@ pub type VisitChunk<'a> = dyn FnMut(ChunkId, &[u8]) -> Result<ControlFlow<()>> +
 
 /// An ordered map from bytes to bytes. Many readers, one writer at a time.
 ///
-/// A read may see part of a batch that is being written: whoever reads while another thread
-/// writes has to know by other means which rows are settled.
+/// A read may see part of a batch that is being written: code that reads while another thread writes must know by other
+/// means which rows are complete.
 pub trait Tree: Send + Sync {
     fn get(&self, key: &[u8]) -> Result<Option<Vec<u8>>>;
 
-    /// As [`Tree::get`], but of what is on disk alone: what the next start would find.
+    /// Like [`Tree::get`], but only from disk: what the next start would find.
     fn get_saved(&self, key: &[u8]) -> Result<Option<Vec<u8>>>;
 
-    /// The rows with `from <= key < to` in key order until `visit` breaks.
+    /// Visits the rows with `from <= key < to` in key order until `visit` breaks.
     fn scan(&self, from: &[u8], to: &[u8], visit: &mut Visit<'_>) -> Result<()>;
 
-    /// The keys with `from <= key < to` in any order until `visit` breaks; some more than once, and some that are no more.
+    /// Visits the keys with `from <= key < to` in any order until `visit` breaks; some may occur twice, and some may
+    /// have been removed.
     fn visit_keys(&self, from: &[u8], to: &[u8], visit: &mut VisitKey<'_>) -> Result<()>;
 
-    /// The chunks of one class of an origin that are there, from this one on and in order until `visit` breaks. They
-    /// are written in the order of their numbers, and never again: no row of URLs is older than one of a lower number.
+    /// Visits the existing chunks of one class of an origin, from this one on, in order until `visit` breaks. Chunks
+    /// are written in the order of their numbers and never changed, so no chunk is older than one with a lower number.
     fn visit_chunks(&self, from: ChunkId, visit: &mut VisitChunk<'_>) -> Result<()>;
 
-    /// All or nothing. What was not synced may be lost with the process, younger batches before older ones.
+    /// Writes all or nothing. Unsynced batches may be lost with the process, newer ones before older ones.
     fn write(&self, batch: &Batch) -> Result<()>;
 
     fn sync(&self) -> Result<()>;
 
-    /// Whether all rows are in memory: no look-up waits for the disk then.
+    /// Whether all rows are in memory, so that no look-up waits for the disk.
     fn is_resident(&self) -> bool {
         true
     }
@@ -58,10 +59,10 @@ pub trait Tree: Send + Sync {
     fn remember(&self, _error: &Error) {}
 }
 
-/// Bytes of room that an empty batch keeps.
+/// Capacity that an empty batch keeps.
 const MOST_KEPT: usize = 1024 * 1024;
 
-/// Changes that belong together, in one buffer; at most one for a key.
+/// Changes that are written together, in one buffer; at most one per key.
 #[derive(Debug, Default)]
 pub struct Batch {
     bytes: Vec<u8>,
@@ -77,7 +78,8 @@ struct Change {
 }
 
 impl Batch {
-    /// For the next frame, which is likely to be as large: but for the largest of all the room is kept.
+    /// Empties the batch and keeps its capacity, unless it is very large: the next frame will probably have the same
+    /// size.
     pub fn cleared(mut self) -> Batch {
         self.bytes.clear();
         self.changes.clear();

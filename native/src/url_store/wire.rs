@@ -3,7 +3,7 @@
 //! A reader never panics and never allocates more than the length of its input. Invalid input gives `None`, and the
 //! caller reports whose bytes were bad.
 
-/// A cursor over bytes that may be anything.
+/// A cursor over untrusted bytes.
 #[derive(Debug, Clone, Copy)]
 pub struct Reader<'a> {
     rest: &'a [u8],
@@ -44,7 +44,7 @@ impl<'a> Reader<'a> {
         self.array().map(f64::from_le_bytes)
     }
 
-    /// LEB128, at most ten bytes; what does not fit into 64 bits is refused.
+    /// LEB128, at most ten bytes; values above 64 bits are refused.
     pub fn varint(&mut self) -> Option<u64> {
         let mut value = 0u64;
         for shift in (0..64).step_by(7) {
@@ -65,7 +65,7 @@ impl<'a> Reader<'a> {
         self.varint().and_then(|value| u32::try_from(value).ok())
     }
 
-    /// UTF-8 with its length before it, refused above `limit` bytes.
+    /// UTF-8 with a length prefix, refused above `limit` bytes.
     pub fn text(&mut self, limit: usize) -> Option<&'a str> {
         let length = usize::try_from(self.varint()?).ok()?;
         if length > limit {

@@ -164,7 +164,7 @@ struct Records<'a> {
     /// The part of the body that is stored.
     body: &'a [u8],
     payload_digest: String,
-    /// Of head and body, where it was made with that of the body.
+    /// Digest of head and body, if it was computed together with that of the body.
     block_digest: Option<String>,
 }
 
@@ -320,7 +320,7 @@ impl<'a> Records<'a> {
     }
 }
 
-/// How the response is recorded, its payload digest, and that of head and body where it was made, too.
+/// How the response is recorded, its payload digest, and the digest of head and body if it was computed, too.
 fn form<'a>(
     fetch: &'a ArchivedFetch<'a>,
     exchange: &Exchange,
@@ -341,8 +341,8 @@ fn form<'a>(
     }
 }
 
-/// Of the payload; and of head and payload, unless the first was known. The hash of the decoded body is that of the
-/// stored one where there was nothing to decode.
+/// The digests of the payload and, unless the first was known, of head and payload. If the body was not coded, the hash
+/// of the decoded body is that of the stored one.
 fn digests(
     fetched: &Fetched,
     exchange: &Exchange,

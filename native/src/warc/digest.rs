@@ -27,8 +27,8 @@ pub fn of(parts: &[&[u8]]) -> String {
     label(&hasher.finalize().into())
 }
 
-/// The digests of two texts that are hashed by turns, a block of SHA-256 each: a processor that has instructions for it
-/// spends most of its time waiting for the block before, and does the other text meanwhile.
+/// The digests of two texts, hashed alternately one block of SHA-256 at a time: a processor with SHA instructions
+/// mostly waits for the previous block, and can hash the other text meanwhile.
 pub fn of_both(first: &[&[u8]], second: &[&[u8]]) -> (String, String) {
     let (mut one, mut other) = (Sha256::new(), Sha256::new());
     let (mut ones, mut others) = (blocks(first), blocks(second));

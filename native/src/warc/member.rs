@@ -16,11 +16,11 @@ use crate::error::{Error, Result};
 
 /// Magic, deflate, no flags, no time, no hints, unknown system.
 const HEADER: [u8; 10] = [0x1f, 0x8b, 8, 0, 0, 0, 0, 0, 0, 255];
-/// Up to here a record is stored: a request, metadata, the answer of a server that says little.
+/// Records up to this length are stored, not compressed: requests, metadata, short answers.
 const SHORT: usize = 1024;
-/// Of one stored block of deflate.
+/// Most bytes of one stored block of deflate.
 const LONGEST_STORED: usize = 0xffff;
-/// From here on a record is deflated piece by piece. The buffers below grow no further.
+/// Records from this length on are compressed piece by piece, so that the buffers below grow no further.
 const LARGE: usize = 1024 * 1024;
 const HIGHEST_OF_ZLIB: u32 = 9;
 
@@ -29,7 +29,7 @@ pub struct Members {
     /// For large records.
     level: Compression,
     joined: Vec<u8>,
-    /// Where a member is made: as large as the largest so far, so that it is not cleared each time.
+    /// Output buffer, as large as the largest member so far, so that it need not be cleared each time.
     made: Vec<u8>,
 }
 
@@ -45,7 +45,7 @@ impl Members {
         })
     }
 
-    /// Appends a member that holds `parts` to `output`, deflated unless they are short.
+    /// Appends a member with `parts` to `output`, compressed unless they are short.
     pub fn append(&mut self, parts: &[&[u8]], output: &mut Vec<u8>) -> Result<()> {
         let length = parts.iter().map(|part| part.len()).sum::<usize>();
         if length <= SHORT {
@@ -84,7 +84,7 @@ fn incompressible() -> Error {
     Error::Invalid(String::from("a record could not be compressed"))
 }
 
-/// Appends a member that holds `parts` as they are, in stored blocks (RFC 1951, 3.2.4).
+/// Appends a member with `parts` uncompressed, in stored blocks (RFC 1951, 3.2.4).
 pub fn append_stored(parts: &[&[u8]], output: &mut Vec<u8>) {
     output.extend_from_slice(&HEADER);
     let mut checksum = crc32fast::Hasher::new();

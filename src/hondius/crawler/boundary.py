@@ -21,7 +21,7 @@ from hondius.crawler.outcomes import Outcomes
 from hondius.crawler.secrets import hide_secrets
 from hondius.crawler.statistics import Statistics
 from hondius.errors import is_internal
-from hondius.model import ALL_FAILED, INTERNAL, Frame, HostState, internal_detail
+from hondius.model import ALL_FAILED, INTERNAL, Frame, HostState, format_internal_detail
 from hondius.native import QueuedUrl
 
 MOST_IN_A_ROW: Final = 20
@@ -53,19 +53,19 @@ class Boundary:
         self._clock = clock
         self._stop = stop
         self._secrets = secrets
-        self._row: list[str] = []
+        self._failed_hosts: list[str] = []
         """The hosts of the failures since the last success."""
         self._unprepared: dict[str, int] = {}
         """How often the preparation of an origin has failed since its last success."""
 
     def around(self, queue: BackQueue, url: QueuedUrl) -> "UrlBoundary":
-        """Use with `with`, around work on a URL that was popped from its queue: an exception ends the URL."""
+        """A context manager for work on a URL that was popped from its queue: an unexpected exception ends the URL."""
         return UrlBoundary(self, queue, url)
 
     def note_success(self, queue: BackQueue) -> None:
         """A journey has ended without a bug."""
-        if self._row:
-            self._row.clear()
+        if self._failed_hosts:
+            self._failed_hosts.clear()
         self.note_prepared(queue)
 
     def note_prepared(self, queue: BackQueue) -> None:
@@ -110,7 +110,7 @@ class Boundary:
         self._unprepared[queue.origin] = PREPARATION_TRIES - 1
         return self._frontier.put_back(queue, self._clock.now())
 
-    def end_unnamed(self, queue: BackQueue, cause: str, detail: str) -> bool:
+    def end_unresolved(self, queue: BackQueue, cause: str, detail: str) -> bool:
         """The name of its host does not resolve: fails its URLs, in batches to keep the event loop responsive. Puts the
         queue back. Returns True if no URL is left."""
         for _ in range(AT_ONCE):
@@ -119,7 +119,7 @@ class Boundary:
                 self._frontier.drop(queue)
                 return True
             with self.around(queue, url):
-                self._outcomes.finish_unnamed(url, cause, detail)
+                self._outcomes.finish_unresolved(url, cause, detail)
         self._frontier.put_back(queue, self._clock.now())
         return False
 
@@ -155,9 +155,9 @@ class Boundary:
 
     def _report_for_host(self, what: str, host: str, error: BaseException) -> None:
         self.report(what, error)
-        self._row.append(host)
-        if len(self._row) >= MOST_IN_A_ROW and len(set(self._row)) >= LEAST_HOSTS:
-            _log.error("%d internal failures in a row: the run stops", len(self._row))
+        self._failed_hosts.append(host)
+        if len(self._failed_hosts) >= MOST_IN_A_ROW and len(set(self._failed_hosts)) >= LEAST_HOSTS:
+            _log.error("%d internal failures in a row: the run stops", len(self._failed_hosts))
             self._stop(ALL_FAILED)
 
 
@@ -181,4 +181,4 @@ class UrlBoundary:
 
 def describe_error(error: BaseException, secrets: Sequence[str] = ()) -> str:
     """The traceback, as `explain` shows it, and the version of Hondius."""
-    return internal_detail(__version__, hide_secrets("".join(traceback.format_exception(error)), secrets))
+    return format_internal_detail(__version__, hide_secrets("".join(traceback.format_exception(error)), secrets))

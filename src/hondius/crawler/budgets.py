@@ -33,8 +33,8 @@ class HostBudgets:
         self._ask = ask
         self._view_may_know = view_may_know
         self._domains: dict[str, int] = {}
-        self._at_addresses = Crowd(hosts_at, settings.max_hosts_per_address)
-        self._below_domains = Crowd(hosts_below, settings.max_hosts_per_domain)
+        self._at_addresses = HostCounts(hosts_at, settings.max_hosts_per_address)
+        self._below_domains = HostCounts(hosts_below, settings.max_hosts_per_domain)
         self._counted: set[str] = set()
         """Hosts that this run has counted for their address and domain. The view may not have them yet."""
 
@@ -71,7 +71,7 @@ class HostBudgets:
             return ""
         self._forget_some()
         if self._at_addresses.must_read(address) or self._below_domains.must_read(host.domain):
-            await self._read_crowds(address, host.domain)
+            await self._read_host_counts(address, host.domain)
             if host.name in self._counted:
                 return ""  # another origin of it came first
         if self._at_addresses.is_full(address):
@@ -88,7 +88,7 @@ class HostBudgets:
             self.learn(domain, self.read(domain))
         return self._domains.get(domain, 0)
 
-    async def _read_crowds(self, address: str, domain: str) -> None:
+    async def _read_host_counts(self, address: str, domain: str) -> None:
         if self._view_may_know:
             at, below = self._at_addresses, self._below_domains
             at_address, below_domain = await self._ask(lambda: (at.read(address), below.read(domain)))
@@ -109,8 +109,9 @@ class HostBudgets:
             self._view_may_know = True
 
 
-class Crowd:
-    """How many hosts were contacted, by address or by domain, in earlier runs and in this one."""
+class HostCounts:
+    """How many hosts were contacted at each address, or below each domain, in earlier runs and in this one. `place` is
+    the address or the domain."""
 
     def __init__(self, count: Callable[[str, int], int], most: int) -> None:
         self._count = count

@@ -1,5 +1,5 @@
-"""Queues failed seeds again when a command changes the settings of requests: with a header, a proxy, an address or
-another authority they may succeed.
+"""Queues failed seeds again when a command changes the settings of requests: with another header, proxy, address or
+certificate authority they may succeed.
 
 The frame that queues them is durable before the new settings are written. After a kill in between, the next start finds
 the settings changed, and does not queue them twice.
@@ -41,16 +41,16 @@ def may_succeed_now(before: Settings, now: Settings) -> bool:
 
 def queue_failed_seeds(view: PartitionView, links: Links, write: Callable[[Outcome], None], now: float) -> int:
     """Returns their number. `write` makes an outcome durable and lets the views apply it."""
-    for copies in _in_batches(_list_unreachable(view, now)):
+    for copies in _split_into_batches(_list_unreachable(view, now)):
         write(Outcome(copies))
     opened = {href for hrefs in view.scope() for href in hrefs.splitlines()} if view.failed_seeds(1) else set()
     count = 0
-    for pages in _in_batches(view.seeds_without_answer()):
+    for pages in _split_into_batches(view.seeds_without_answer()):
         groups: dict[bool, list[tuple[str, bytes]]] = defaultdict(list)
         for url, key, via in pages:
             groups[via == "seed" or url in opened].append((url, key))
         for is_seed, urls in groups.items():
-            found = links.admit_second_tries(urls, depth=0, kind="page", is_seed=is_seed, now=now)
+            found = links.admit_requeued(urls, depth=0, kind="page", is_seed=is_seed, now=now)
             with links.withdraw_on_failure([found]):
                 if found.count:
                     write(Outcome(discoveries=[found]))
@@ -61,13 +61,13 @@ def queue_failed_seeds(view: PartitionView, links: Links, write: Callable[[Outco
 
 
 def _list_unreachable(view: PartitionView, now: float) -> Iterator[RobotsCopy]:
-    """A robots.txt that could not be fetched may be requested at once."""
+    """Copies of each robots.txt that could not be fetched, changed so that it may be requested at once."""
     for origin, _ in view.unreachable(MOST_ORIGINS):
         copy = view.robots(origin)
         if copy is not None and copy.expires_at > now:
             yield msgspec.structs.replace(copy, expires_at=now, requests=0)
 
 
-def _in_batches(items: Iterator[Item]) -> Iterator[list[Item]]:
+def _split_into_batches(items: Iterator[Item]) -> Iterator[list[Item]]:
     while batch := list(islice(items, AT_ONCE)):
         yield batch

@@ -6,7 +6,7 @@ from hondius.clock import Clock
 from hondius.crawler.boundary import Boundary
 from hondius.crawler.budgets import HostBudgets
 from hondius.crawler.frontier import BackQueue, Frontier
-from hondius.crawler.politeness import Gate, Host, Hosts, NotSent, NotYet, Unnamed
+from hondius.crawler.politeness import Gate, Host, Hosts, NotSent, NotYet, Unresolved
 from hondius.crawler.statistics import Statistics
 
 NAME_RETRY = 60.0
@@ -51,8 +51,8 @@ class HostPreparation:
             return self._frontier.put_back(queue, wait.when)
         except NotSent:
             return self._frontier.put_back(queue, self._clock.now() + NOT_SENT_RETRY)
-        except Unnamed as failed:
-            return self._handle_unnamed(queue, host, failed)
+        except Unresolved as failed:
+            return self._handle_unresolved(queue, host, failed)
         finally:
             host.release()
         if rules is not None and rules.is_unreachable:
@@ -63,11 +63,11 @@ class HostPreparation:
         self._statistics.note_crawl_delay(host.name, rules.crawl_delay if rules is not None else 0.0)
         return self._frontier.put_back(queue, host.free_at())
 
-    def _handle_unnamed(self, queue: BackQueue, host: Host, failed: Unnamed) -> None:
+    def _handle_unresolved(self, queue: BackQueue, host: Host, failed: Unresolved) -> None:
         if not host.has_lost_name(_choose_treatment(host, failed.cause)):
             self._statistics.note_waiting(queue.origin, f"{failed.cause}: {failed}", failed.cause)
             return self._frontier.put_back(queue, self._clock.now() + NAME_RETRY)
-        if self._boundary.end_unnamed(queue, failed.cause, str(failed)):
+        if self._boundary.end_unresolved(queue, failed.cause, str(failed)):
             host.reset_name_failures()
         return None
 

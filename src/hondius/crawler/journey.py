@@ -9,11 +9,12 @@ from dataclasses import dataclass
 from hondius.crawler.dedup import ExactCopies
 from hondius.crawler.fetch import PAGE, Answer, classify_answer
 from hondius.crawler.frontier import BackQueue
+from hondius.crawler.hooks import HookStep
 from hondius.crawler.outcomes import Outcomes
 from hondius.crawler.page import Links, PreviousVisit, Readings
-from hondius.crawler.page_requests import PageRequests, Unsent
+from hondius.crawler.page_requests import PageRequests, Sent, Unsent
 from hondius.crawler.politeness import Host, Rules
-from hondius.native import Fetched, QueuedUrl
+from hondius.native import QueuedUrl
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,33 +27,28 @@ class Journey:
     links: Links
     outcomes: Outcomes
     wanted_types: frozenset[str]
+    hooks: HookStep | None = None
 
     async def process(
-        self,
-        url: QueuedUrl,
-        queue: BackQueue,
-        host: Host,
-        address: str,
-        admitted_by: Rules,
-        previous: PreviousVisit | None,
+        self, url: QueuedUrl, queue: BackQueue, host: Host, address: str, rules: Rules, previous: PreviousVisit | None
     ) -> None:
         """`previous`: the previous visit, if the URL is fetched again."""
         try:
-            fetched, previous = await self.requests.send(url, queue.origin, host, address, admitted_by, previous)
+            sent = await self.requests.send(url, queue.origin, host, address, rules, previous)
         except Unsent as unsent:
             return self.outcomes.handle_unsent(url, queue, unsent.verdict)
+        fetched, was_conditional = sent.fetched, sent.previous is not None
         try:
             self.requests.release_address(address)
-            self.outcomes.learn_from_answer(url, host, fetched, was_conditional=previous is not None)
-            return await self._read(url, queue, host, fetched, previous)
+            self.outcomes.learn_from_answer(url, host, fetched, was_conditional=was_conditional)
+            return await self._read(url, queue, host, sent)
         except BaseException:
             self.copies.forget(url, fetched)
-            self.outcomes.handle_lost_answer(url, host, fetched, was_conditional=previous is not None)
+            self.outcomes.handle_lost_answer(url, host, fetched, was_conditional=was_conditional)
             raise
 
-    async def _read(
-        self, url: QueuedUrl, queue: BackQueue, host: Host, fetched: Fetched, previous: PreviousVisit | None
-    ) -> None:
+    async def _read(self, url: QueuedUrl, queue: BackQueue, host: Host, sent: Sent) -> None:
+        fetched, previous, usage = sent
         url = self.links.find_closest(url)
         answer, cause = classify_answer(fetched, self.wanted_types)
         if answer is not PAGE:
@@ -62,17 +58,19 @@ class Journey:
                 case Answer.REDIRECT:
                     return self.outcomes.finish_redirect(url, queue, fetched, cause)
                 case Answer.NOT_MODIFIED:
-                    return self.outcomes.finish_unchanged(url, fetched, previous)
+                    return self.outcomes.finish_unchanged(url, fetched, previous, usage)
                 case _:
                     return self.outcomes.finish_other_type(url, fetched)
-        reading = self.readings.classify(url, fetched)
+        reading, judged = self.readings.classify(url, fetched), None
+        if self.hooks is not None:  # the one place for hooks: nothing is admitted yet, so a cancel leaves it queued
+            url, judged = await self.hooks.judge(url, fetched, reading)
         are_many = self.links.has_many(fetched, reading)
-        url, listed = await self.outcomes.admit_in_pieces(url, fetched, reading) if are_many else (url, 0)
+        url, listed = await self.outcomes.admit_in_pieces(url, fetched, reading, judged) if are_many else (url, 0)
         # From here to the commit nothing is awaited.
         copy = self.copies.recognise(url, fetched) if reading.kind == "page" else None
-        found = [] if are_many else self.links.admit_links(url, fetched, reading, fetched.ended_at)
+        found = [] if are_many else self.links.admit_links(url, fetched, reading, fetched.ended_at, judged)
         try:
-            return self.outcomes.finish_page(url, fetched, reading, copy, found, listed)
+            return self.outcomes.finish_page(url, fetched, reading, copy, found, listed, usage, judged)
         except BaseException:
             self.links.withdraw(found)
             raise

@@ -1,7 +1,7 @@
 """What led out of the scope before all seeds were known (D1).
 
-Seeds open the scope around themselves, and pages are fetched while seeds are read. So a link may lead to the host of a
-seed that has not been read yet. Such a link is refused, like any other link out of the scope, and its page is listed.
+Each seed extends the scope around itself, and pages are fetched while seeds are read. So a link may lead to the host of
+a seed that has not been read yet. Such a link is refused, like any other link out of the scope, and its page is listed.
 When all seeds are read, `rereading.py` judges the listed pages again if the scope has grown since. If all seeds came in
 one frame, nothing is ever listed.
 """

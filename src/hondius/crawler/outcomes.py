@@ -9,15 +9,15 @@ from typing import Any
 
 from hondius.clock import Clock
 from hondius.crawler.commit import Commit, FetchRecord, LinkRecord, Outcome
-from hondius.crawler.dedup import UNNAMED, Copy, warc_date
+from hondius.crawler.dedup import ORIGINAL_UNKNOWN, Copy, format_warc_date
 from hondius.crawler.frontier import BackQueue, Frontier
 from hondius.crawler.left_out import LeftOuts
-from hondius.crawler.page import Links, PreviousVisit, Reading, Recorder
+from hondius.crawler.page import Judgement, Links, PreviousVisit, Reading, Recorder
 from hondius.crawler.politeness import (
     ENGINE_PANIC,
     NOT_SENT,
     ONLY_CHANGED,
-    SWALLOWED,
+    STALE_CONNECTION,
     Events,
     Host,
     HostEvent,
@@ -37,6 +37,7 @@ from hondius.model import (
     end_by_bug,
 )
 from hondius.native import Discoveries, Fetched, QueuedUrl, Url
+from hondius.usage import join_signals
 
 COMPLETED, REDIRECTED = State.COMPLETED, State.REDIRECTED
 """Constants because every page needs them: before Python 3.12, looking up an enum member takes as long as several
@@ -79,8 +80,11 @@ class Outcomes:
         copy: Copy | None,
         found: Sequence[Discoveries],
         listed: int = 0,
+        usage: str | None = None,
+        judged: Judgement | None = None,
     ) -> None:
-        """`listed`: how many new links its pieces had that were submitted before."""
+        """`listed`: how many new links its pieces had that were submitted before. `usage`: the usage preferences of its
+        robots.txt. `judged`: by hooks, if there are any."""
         page, new_links = reading.page, listed
         for some in found:
             new_links += some.count
@@ -90,30 +94,35 @@ class Outcomes:
             State.DUPLICATE if copy else COMPLETED,
             "copy" if copy else "",
             reading,
-            copy_of=copy.original_url if copy else None,  # for UNNAMED, the commit fills it in
+            copy_of=copy.original_url if copy else None,  # for ORIGINAL_UNKNOWN, the commit fills it in
             new_links=new_links,
+            usage=join_signals(usage, fetched.usage),
         )
         self._submit_end(
             url,
             event,
             fetched,
             found,
+            events=() if judged is None else judged.make_events(url.key),
             copy=copy,
             keep_body=page is None or not page.noarchive,
             keep_links=page is not None,
             is_unread=page is None and fetched.page is not None,
         )
 
-    async def admit_in_pieces(self, url: QueuedUrl, fetched: Fetched, reading: Reading) -> tuple[QueuedUrl, int]:
+    async def admit_in_pieces(
+        self, url: QueuedUrl, fetched: Fetched, reading: Reading, judged: Judgement | None = None
+    ) -> tuple[QueuedUrl, int]:
         """Admits the links of a large page or sitemap in pieces, to keep the event loop responsive. Returns the URL
         with the shortest path that is known by now, and the number of new links.
 
-        This is the only place between an answer and its outcome that awaits (decision 0022). Each piece is submitted in
-        the step in which it is admitted. If the process is killed or the journey called off between two pieces, the
-        page has no outcome: it is fetched again, and what it had admitted is known then. Submitting the pieces after
-        the end of the page would lose the rest of them if the process is killed in between."""
+        Apart from hooks, this is the only place between an answer and its outcome that awaits (decision 0022). Each
+        piece is submitted in the step in which it is admitted. If the process is killed or the journey called off
+        between two pieces, the page has no outcome: it is fetched again, and what it had admitted is known then.
+        Submitting the pieces after the end of the page would lose the rest of them if the process is killed in
+        between."""
         new = 0
-        for piece in self._links.admit_in_pieces(url, fetched, reading, self._clock.now()):
+        for piece in self._links.admit_in_pieces(url, fetched, reading, self._clock.now(), judged):
             with self._links.withdraw_on_failure([piece]):
                 new += self.submit_piece(url, piece)
             await asyncio.sleep(0)
@@ -127,13 +136,17 @@ class Outcomes:
         self._statistics.discovered += piece.count
         return piece.count
 
-    def finish_unchanged(self, url: QueuedUrl, fetched: Fetched, previous: PreviousVisit | None) -> None:
+    def finish_unchanged(
+        self, url: QueuedUrl, fetched: Fetched, previous: PreviousVisit | None, usage: str | None = None
+    ) -> None:
         """304: writes a revisit record, and keeps the page as it was (H4). `previous`: the visit that the request was
         conditional on. If it was not conditional, this is None, and a 304 is a failure."""
         if previous is None:
             return self._finish_failed(url, fetched, "http_304", "the request was not conditional")
-        event = self._recorder.record_unchanged(url, fetched, previous)
-        return self._submit_end(url, event, fetched, copy=Copy(previous["body_url"], warc_date(previous["body_at"])))
+        event = self._recorder.record_unchanged(url, fetched, previous, usage)
+        return self._submit_end(
+            url, event, fetched, copy=Copy(previous["body_url"], format_warc_date(previous["body_at"]))
+        )
 
     def handle_unsent(self, url: QueuedUrl, queue: BackQueue, verdict: Verdict | None) -> None:
         """robots.txt forbids it; or, if `verdict` is None, the rules are no longer known, and the origin is prepared
@@ -149,7 +162,7 @@ class Outcomes:
         )
         self._submit_end(url, event)
 
-    def finish_unnamed(self, url: QueuedUrl, cause: str, detail: str) -> None:
+    def finish_unresolved(self, url: QueuedUrl, cause: str, detail: str) -> None:
         """Its host has no address."""
         self._submit_end(url, self._recorder.record_unfetched(url, State.FAILED, cause, detail=detail[:500]))
 
@@ -227,7 +240,7 @@ class Outcomes:
 
     def finish_refused(self, url: QueuedUrl, cause: str) -> None:
         """A queued URL that is not requested any more: it is blacklisted, or its shape brings nothing new."""
-        self._submit_end(url, self._recorder.record_unworthy(url, cause))
+        self._submit_end(url, self._recorder.record_no_longer_wanted(url, cause))
 
     def list_refusals(
         self, found: Sequence[Discoveries], source: QueuedUrl | None = None, *, is_target: bool = False
@@ -277,11 +290,11 @@ class Outcomes:
             raise EnginePanic(fetched.detail)
         if cause == NOT_SENT:
             return self._retry_not_sent(url, queue)
-        if cause == SWALLOWED:
-            return self._retry_swallowed(url, queue, host, fetched)
+        if cause == STALE_CONNECTION:
+            return self._retry_stale_connection(url, queue, host, fetched)
         now = self._clock.now()
         tries = self._frontier.count_tries(url.key) + 1
-        when = self._schedule.next_try(cause, tries, now)
+        when = self._schedule.compute_next_try(cause, tries, now)
         if when is None:
             return self._finish_failed(url, fetched, cause, fetched.detail)
         self._frontier.retry_later(queue, url, tries, max(when, host.free_at()))
@@ -295,13 +308,13 @@ class Outcomes:
         self._statistics.count_retry(NOT_SENT)
         self._frontier.retry_later(queue, url, self._frontier.count_tries(url.key), self._clock.now() + 1.0)
 
-    def _retry_swallowed(self, url: QueuedUrl, queue: BackQueue, host: Host, fetched: Fetched) -> None:
+    def _retry_stale_connection(self, url: QueuedUrl, queue: BackQueue, host: Host, fetched: Fetched) -> None:
         """Retried at the host's next turn. It counts as a request, but neither as a try nor against the host."""
         tries, when = self._frontier.count_tries(url.key), host.free_at()
         self._frontier.retry_later(queue, url, tries, when)
-        self._statistics.count_retry(SWALLOWED)
+        self._statistics.count_retry(STALE_CONNECTION)
         now = self._clock.now()
-        event = Failed(url.key, url.href, host.name, SWALLOWED, fetched.detail[:500], tries, now, max(when, now))
+        event = Failed(url.key, url.href, host.name, STALE_CONNECTION, fetched.detail[:500], tries, now, max(when, now))
         self._commit.submit(Outcome(events=[event]))
 
     def _retry_same_identity(self, url: QueuedUrl, queue: BackQueue, fetched: Fetched, href: str) -> None:
@@ -341,7 +354,7 @@ class Outcomes:
                 events=[*events, *refused, *left_out],
                 finished=event,
                 discoveries=found,
-                record=_make_record(url, fetched, copy, keep_body=keep_body),
+                record=_make_record(url, fetched, copy, keep_body=keep_body, usage=event.usage),
                 links=_make_link_record(event, fetched) if keep_links else None,
             )
         )
@@ -372,13 +385,19 @@ def _keep_if_answered(fetched: Fetched) -> Fetched | None:
 
 
 def _make_record(
-    url: QueuedUrl, fetched: Fetched | None, copy: Copy | None = None, *, keep_body: bool = True
+    url: QueuedUrl,
+    fetched: Fetched | None,
+    copy: Copy | None = None,
+    *,
+    keep_body: bool = True,
+    usage: str | None = None,
 ) -> FetchRecord | None:
     if fetched is None:
         return None
+    metadata = _format_metadata(url, usage)
     if copy is None:
-        return FetchRecord(fetched, None, None, _format_metadata(url), keep_body)
-    return FetchRecord(fetched, copy.original_url, copy.date, _format_metadata(url), keep_body, copy is UNNAMED)
+        return FetchRecord(fetched, None, None, metadata, keep_body)
+    return FetchRecord(fetched, copy.original_url, copy.date, metadata, keep_body, copy is ORIGINAL_UNKNOWN)
 
 
 def _make_link_record(event: Finished, fetched: Fetched | None) -> LinkRecord | None:
@@ -386,6 +405,10 @@ def _make_link_record(event: Finished, fetched: Fetched | None) -> LinkRecord | 
     return None if page is None else LinkRecord((event.key, event.url, page))
 
 
-def _format_metadata(url: QueuedUrl) -> str:
-    """`application/warc-fields`; `via` is one of our own words and needs no escaping."""
-    return f"via: {url.via}\r\ndepth: {url.depth}\r\nhops: {url.hops}\r\n"
+def _format_metadata(url: QueuedUrl, usage: str | None) -> str:
+    """`application/warc-fields`; `via` is one of our own words and needs no escaping. A signal has no control
+    characters, so each is one field (W2)."""
+    fields = f"via: {url.via}\r\ndepth: {url.depth}\r\nhops: {url.hops}\r\n"
+    if usage is None:
+        return fields
+    return fields + "".join(f"usage: {line}\r\n" for line in usage.split("\n"))

@@ -4,6 +4,7 @@ The robots verdict is the last check before the request is sent (B3).
 """
 
 from functools import partial
+from typing import NamedTuple
 
 from hondius.crawler.fetch import Fetcher, make_conditions
 from hondius.crawler.page import PreviousVisit
@@ -18,6 +19,16 @@ class Unsent(Exception):
     def __init__(self, verdict: Verdict | None) -> None:
         super().__init__(verdict)
         self.verdict = verdict
+
+
+class Sent(NamedTuple):
+    """A request that was sent."""
+
+    fetched: Fetched
+    previous: PreviousVisit | None
+    """The previous visit, if the request was conditional on it."""
+    usage: str | None
+    """The usage preferences of the robots.txt in force (W2)."""
 
 
 class PageRequests:
@@ -36,15 +47,11 @@ class PageRequests:
 
     async def send(
         self, url: QueuedUrl, origin: str, host: Host, address: str, admitted_by: Rules, previous: PreviousVisit | None
-    ) -> tuple[Fetched, PreviousVisit | None]:
-        """Returns the answer, and `previous` if the request was conditional on it. The turn continues. Raises Unsent;
-        if anything is raised, the turn is over. An answer that came before the request could be called off counts like
-        any other: its outcome is submitted without another await."""
+    ) -> Sent:
+        """The turn continues. Raises Unsent; if anything is raised, the turn is over. An answer that came before the
+        request could be called off counts like any other: its outcome is submitted without another await."""
         try:
-            verdict = self._robots.judge(origin, url.href[len(origin) :], admitted_by)
-            if verdict is None or not verdict.allowed:
-                self._turns.cancel(host, address)
-                raise Unsent(verdict)
+            verdict = self._judge(url, origin, host, address, admitted_by)
             kind = "seed" if url.is_seed and url.kind == "page" else url.kind
             headers = make_conditions(previous)
             fetched = await self._fetcher.fetch(url.key, url.href, address, kind, headers)
@@ -56,7 +63,14 @@ class PageRequests:
         except BaseException:
             self._turns.abandon(host, address)
             raise
-        return fetched, previous if headers else None
+        return Sent(fetched, previous if headers else None, verdict.usage)
+
+    def _judge(self, url: QueuedUrl, origin: str, host: Host, address: str, admitted_by: Rules) -> Verdict:
+        verdict = self._robots.judge(origin, url.href[len(origin) :], admitted_by)
+        if verdict is None or not verdict.allowed:
+            self._turns.cancel(host, address)
+            raise Unsent(verdict)
+        return verdict
 
     def release_address(self, address: str) -> None:
         """The request at this address is over (P3)."""

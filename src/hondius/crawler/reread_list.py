@@ -5,7 +5,7 @@ from collections.abc import Callable, Sequence
 
 from hondius.crawler.left_out import LeftOuts
 from hondius.model import AnyEvent, LeftOut, Reread
-from hondius.ports import PartitionView, UrlStore, applied_by
+from hondius.ports import PartitionView, UrlStore, find_position
 
 BATCH = 32
 MOST_LOOKED_AT = 1_000
@@ -25,7 +25,7 @@ class RereadList:
         self._may_be_closer = True
         self._may_be_inside = True
         self.frames_applied = 0
-        """How many frames were applied."""
+        """The number of frames applied since the run began."""
         self._failures: Counter[tuple[bytes, str]] = Counter()
         """By page or origin. At most MOST_LOOKED_AT: what fails stays at the head of the list."""
 
@@ -42,7 +42,7 @@ class RereadList:
     def make_view_check(self) -> Callable[[], bool]:
         """Returns a function that tells whether the view has every frame that the URL store has now. The view gets a
         frame after the store."""
-        now = applied_by(self._urls)
+        now = find_position(self._urls)
         return lambda: self._view.position.covers(now)
 
     @property
@@ -64,13 +64,12 @@ class RereadList:
         """What the view lists. Runs on a worker thread."""
         return self._view.left_out(MOST_LOOKED_AT)
 
-    def select_left_out(self, listed: Sequence[LeftOut], stirred: int) -> Sequence[Item]:
-        """Selects what to judge again from `listed`. When it was read, the view had the first `frames_applied`
-        frames."""
+    def select_left_out(self, listed: Sequence[LeftOut], frames_seen: int) -> Sequence[Item]:
+        """Selects from `listed` what to judge again. `frames_seen`: `frames_applied` before `listed` was read."""
         if self._left_outs.reads_seeds:
             return ()
         due = self._select_due(listed)
-        if not due and stirred == self.frames_applied:
+        if not due and frames_seen == self.frames_applied:
             self._may_be_inside = False
         return due
 

@@ -58,11 +58,11 @@ class Rereading:
     async def reread(self, items: Sequence[Item]) -> None:
         """`items` were found closer; if there are none, what was left out is reread. Returns when all results are
         durable."""
-        stirred = self.listed.frames_applied
+        frames_seen = self.listed.frames_applied
         await self._wait_until(self.listed.make_view_check())
         if not items:
             rows = await asyncio.get_running_loop().run_in_executor(self._worker, self.listed.read_left_out)
-            items = self.listed.select_left_out(rows, stirred)
+            items = self.listed.select_left_out(rows, frames_seen)
         last: asyncio.Event | None = None
         for item in items:
             await self._wait_until(self._commit.accepts)
@@ -92,16 +92,18 @@ class Rereading:
     ) -> None:
         """Submits what was found, with the event that records that the item is done."""
 
-        def is_kept() -> None:
+        def mark_done() -> None:
             self.listed.forget_failures(item)
             durable.set()
 
-        def unwritten(error: BaseException) -> None:
+        def handle_unwritten(error: BaseException) -> None:
             self._links.withdraw(found)
             self._report_failure(item, error)
             durable.set()
 
-        self._commit.submit(Outcome(events=events, discoveries=found, on_durable=is_kept, on_unwritten=unwritten))
+        self._commit.submit(
+            Outcome(events=events, discoveries=found, on_durable=mark_done, on_unwritten=handle_unwritten)
+        )
 
     def _report_failure(self, item: Item, error: BaseException) -> None:
         what = item.origin if isinstance(item, LeftOut) and item.origin else f"page {item.key.hex()}"

@@ -1,4 +1,4 @@
-"""Secrets that must not be written anywhere: values of headers, and credentials of proxies."""
+"""Finds secrets in the settings (values of headers, credentials of proxies), and removes them from texts."""
 
 from collections.abc import Sequence
 

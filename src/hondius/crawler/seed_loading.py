@@ -174,44 +174,44 @@ class SeedLoading:
         last = Outcome(events=[marks[1]], on_durable=durable, on_unwritten=_raise)
         waiting = len(seeds) + 1
 
-        def kept() -> None:
+        def count_durable() -> None:
             nonlocal waiting
             waiting -= 1
             if waiting == 0:
                 self._commit.submit(last)
                 self._commit.hurry()
 
-        kept()  # for the slice itself, which may be empty
+        count_durable()  # for the slice itself, which may be empty
         for seed in seeds:
             try:
-                self._take_one(seed, kept)
+                self._take_one(seed, count_durable)
             except BaseException as error:
                 if not is_internal(error):
                     raise
-                self._record_lost(seed, error, kept)
+                self._record_lost(seed, error, count_durable)
 
-    def _take_one(self, seed: Seed, kept: Callable[[], None]) -> None:
+    def _take_one(self, seed: Seed, count_durable: Callable[[], None]) -> None:
         refused, found, _ = self._admit([seed], self._clock.now())
         with self._links.withdraw_on_failure(found):
             self._commit.submit(
                 Outcome(
                     events=[ScopeExtended(seed.url.href), *refused],
                     discoveries=found,
-                    on_durable=kept,
-                    on_unwritten=lambda error: self._record_lost(seed, error, kept, found),
+                    on_durable=count_durable,
+                    on_unwritten=lambda error: self._record_lost(seed, error, count_durable, found),
                 )
             )
 
     def _record_lost(
-        self, seed: Seed, error: BaseException, kept: Callable[[], None], found: Sequence[Discoveries] = ()
+        self, seed: Seed, error: BaseException, count_durable: Callable[[], None], found: Sequence[Discoveries] = ()
     ) -> None:
         """A seed that is known since an earlier command keeps its state."""
         self._links.withdraw(found)
         self._boundary.report(f"the seed {seed.url.href!r} could not be taken", error)
         if self._links.is_known(seed.url.key):
-            kept()
+            count_durable()
         else:
-            self._outcomes.finish_lost_seed(seed.url, self._boundary.describe_error(error), kept)
+            self._outcomes.finish_lost_seed(seed.url, self._boundary.describe_error(error), count_durable)
 
     def _report_bugs(self, source: SeedSource) -> None:
         while source.bugs:

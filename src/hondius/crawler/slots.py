@@ -13,13 +13,13 @@ SLOW_SHARE_IN_FLIGHT, SLOW_SHARE_PREPARED = 0.75, 0.5
 Task = asyncio.Task[None]
 
 
-def most_in_flight(concurrency: int) -> int:
-    """F8: requests for pages under way at once, including the slow lane."""
+def compute_most_in_flight(concurrency: int) -> int:
+    """Most requests for pages that are under way at once, including the slow lane (F8)."""
     return max(concurrency, min(ENOUGH_IN_FLIGHT, MORE * concurrency))
 
 
-def most_prepared(concurrency: int) -> int:
-    """Hosts that are prepared at once: they mostly wait for names and robots.txt."""
+def compute_most_prepared(concurrency: int) -> int:
+    """Most hosts that are prepared at once. They mostly wait for names and robots.txt."""
     return max(concurrency, min(ENOUGH_PREPARED, MORE * concurrency))
 
 
@@ -40,12 +40,12 @@ class Slots:
 
     @classmethod
     def for_journeys(cls, concurrency: int) -> "Slots":
-        most = most_in_flight(concurrency)
+        most = compute_most_in_flight(concurrency)
         return cls(concurrency, int(SLOW_SHARE_IN_FLIGHT * most), most)
 
     @classmethod
     def for_preparations(cls, concurrency: int) -> "Slots":
-        most = most_prepared(concurrency)
+        most = compute_most_prepared(concurrency)
         return cls(most, int(SLOW_SHARE_PREPARED * most), most)
 
     def __len__(self) -> int:

@@ -7,7 +7,7 @@ from typing import Any
 from hondius.model import NOTHING_SENT, Finished, RefusedMore, State
 from hondius.native import Discoveries, Fetched
 
-CAME = (State.COMPLETED, State.DUPLICATE)
+RECEIVED = (State.COMPLETED, State.DUPLICATE)
 """States of pages whose content was received."""
 MOST_WAITING = 10_000
 LONGEST_REASON = 500
@@ -34,6 +34,8 @@ class Statistics:
         self.retries: Counter[str] = Counter()
         self.internal_failures = 0
         """Bugs in this run that ended a URL, or made a host wait."""
+        self.hook_failures = 0
+        """Calls of hooks in this run that raised an exception or took too long."""
         self.discovered = 0
         self.newest = ""
         """The URL of the last page that this run fetched."""
@@ -64,6 +66,7 @@ class Statistics:
         self.pages_this_run = earlier.pages_this_run
         self.truncated_this_run = earlier.truncated_this_run
         self.internal_failures = earlier.internal_failures
+        self.hook_failures = earlier.hook_failures
 
     def count_answer(self, fetched: Fetched) -> None:
         self.count_request(fetched)
@@ -93,7 +96,7 @@ class Statistics:
         elif len(self.circuits) < MOST_WAITING or host in self.circuits:
             self.circuits[host] = (failures, until)
 
-    def open_circuits(self, now: float) -> list[tuple[str, int, float]]:
+    def list_open_circuits(self, now: float) -> list[tuple[str, int, float]]:
         """(host, consecutive failures, until when) of open circuits, the next to be tried first."""
         found = [(host, failures, until) for host, (failures, until) in self.circuits.items() if until > now]
         return sorted(found, key=lambda circuit: circuit[2])
@@ -124,7 +127,7 @@ class Statistics:
             return
         self.states[event.state] += 1
         self.causes[(event.state, event.cause)] += 1
-        if event.state in CAME:
+        if event.state in RECEIVED:
             self.pages_this_run += 1
             self.truncated_this_run += event.truncated
             self.newest = event.url
@@ -136,7 +139,7 @@ class Statistics:
         self.sitemaps = Counter(totals["sitemaps"])
         self.unread_links = totals["unread_links"]
 
-    def rate(self, now: float) -> float:
+    def compute_rate(self, now: float) -> float:
         """Pages per second over the last minute, or since the run began."""
         recent = self._recent
         if now >= recent[-1][0] + RATE_SAMPLE:

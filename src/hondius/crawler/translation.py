@@ -11,7 +11,7 @@ from msgspec.structs import replace
 
 from hondius import __version__
 from hondius.crawler.page import Policies
-from hondius.crawler.slots import most_in_flight, most_prepared
+from hondius.crawler.slots import compute_most_in_flight, compute_most_prepared
 from hondius.errors import BadSetting
 from hondius.native import Engine, HostLimits, Identity, LinkPolicy, NativeError, Reader
 from hondius.ports import PartitionView, UrlStore
@@ -210,7 +210,7 @@ def make_user_agent(settings: Settings) -> str:
 
 def count_descriptors(concurrency: int) -> int:
     """Open files that a run may need. Without enough, requests would fail and hosts would be blamed."""
-    return most_in_flight(concurrency) + most_prepared(concurrency) + FEWEST_IDLE + OWN_DESCRIPTORS
+    return compute_most_in_flight(concurrency) + compute_most_prepared(concurrency) + FEWEST_IDLE + OWN_DESCRIPTORS
 
 
 def fit_to_system(settings: Settings) -> Settings:

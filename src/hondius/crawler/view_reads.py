@@ -42,11 +42,11 @@ class ViewReads:
         """For callers that do not wait: `learn` gets the result on the event loop, or None after an exception. A broken
         view is reported by the next reader that waits."""
 
-        def settled(future: "asyncio.Future[Result]") -> None:
+        def pass_result_on(future: "asyncio.Future[Result]") -> None:
             if not future.cancelled():
                 learn(future.result() if future.exception() is None else None)
 
-        self.ask(question).add_done_callback(settled)
+        self.ask(question).add_done_callback(pass_result_on)
 
     def close(self) -> None:
         """Returns when the thread has stopped reading, so that the view may be closed. Waits for one hop at most. Does

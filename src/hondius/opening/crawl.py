@@ -5,9 +5,9 @@ from contextlib import AbstractContextManager, ExitStack, contextmanager
 from functools import cached_property
 from pathlib import Path
 
-from hondius.crawler.directory import open_settings
+from hondius.crawler.crawl_settings import open_settings
 from hondius.opening.places import place_of
-from hondius.ports import ArchiveReader, Attempts, Catalog, Log, Orders, Place, UrlStore
+from hondius.ports import ArchiveReader, Attempts, Catalog, Consumers, DeepTexts, Log, Orders, Place, UrlStore
 
 
 class Crawl:
@@ -40,6 +40,16 @@ class Crawl:
     @cached_property
     def archive(self) -> ArchiveReader:
         return self.place.open_reader()
+
+    @cached_property
+    def deep_texts(self) -> DeepTexts:
+        texts = self.place.open_deep_texts()
+        self._opened.callback(texts.close)
+        return texts
+
+    @cached_property
+    def consumers(self) -> Consumers:
+        return self.place.open_consumers()
 
     @property
     def attempts(self) -> Attempts:

@@ -3,7 +3,7 @@
 from pathlib import Path
 from typing import Any
 
-from hondius.crawler import directory
+from hondius.crawler import crawl_settings
 from hondius.ports import Place
 from hondius.settings import Settings
 
@@ -17,14 +17,14 @@ def place_of(name: Path) -> Place:
 
 def crawl_exists(name: Path) -> bool:
     """False if nothing is there yet. Raises BadDirectory if something other than a crawl is there."""
-    return directory.crawl_exists(place_of(name))
+    return crawl_settings.crawl_exists(place_of(name))
 
 
 def open_settings(name: Path) -> Settings:
     """The settings of a crawl that must exist."""
-    return directory.open_settings(place_of(name))
+    return crawl_settings.open_settings(place_of(name))
 
 
 def resolve_settings(name: Path, overrides: dict[str, Any]) -> Settings:
     """The settings of a run: those of the crawl, if it exists, replaced by `overrides` where given."""
-    return directory.resolve_settings(place_of(name), overrides)
+    return crawl_settings.resolve_settings(place_of(name), overrides)

@@ -20,7 +20,7 @@ class UrlStoreUnavailable(HondiusError):
 def open_idle_urls(place: Place, settings: Settings) -> Iterator[UrlStore]:
     """Holds the crawl's lock. The store may lag behind the log. Changes made to it are not saved."""
     if not place.is_writable:
-        raise UrlStoreUnavailable(f"the URL store cannot be opened where nothing can be written: {INSTEAD}")
+        raise UrlStoreUnavailable(f"the URL store cannot be opened in a read-only directory: {INSTEAD}")
     try:
         lock = place.lock()
     except DirectoryInUse:

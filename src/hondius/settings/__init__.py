@@ -11,10 +11,16 @@ for a bad value is the same wherever it came from.
     scope.py        sections: identity, scope, traps, limits
     network.py      sections: politeness, fetch
     storage.py      sections: frontier, stores, priority
+    hooks.py        section: hooks
     sections.py     all sections
     listing.py      lists all settings with their descriptions
+    overrides.py    settings that a command or a program gives
     validation.py   validates values
     conversion.py   converts settings to plain values, and reads `hondius.toml`
+
+`settings_text.py`, one level above, writes `hondius.toml` and `docs/settings.md` (`make settings-page`). A setting
+takes effect where it is read: Python code gets its section from `crawler/assemble/`, native code through
+`crawler/translation.py`.
 """
 
 from hondius.settings.conversion import (
@@ -25,6 +31,7 @@ from hondius.settings.conversion import (
     read_settings,
     to_values,
 )
+from hondius.settings.hooks import HookSettings
 from hondius.settings.network import FetchSettings, PolitenessSettings
 from hondius.settings.scope import KNOWN_HOSTS, IdentitySettings, LimitSettings, ScopeSettings, TrapSettings
 from hondius.settings.sections import OBSOLETE, PER_RUN, Settings
@@ -39,6 +46,7 @@ __all__ = [
     "PER_RUN",
     "FetchSettings",
     "FrontierSettings",
+    "HookSettings",
     "IdentitySettings",
     "LimitSettings",
     "PolitenessSettings",

@@ -1,5 +1,6 @@
 """All sections, and the settings that are obsolete or hold for one run only."""
 
+from hondius.settings.hooks import HookSettings
 from hondius.settings.network import FetchSettings, PolitenessSettings
 from hondius.settings.scope import IdentitySettings, LimitSettings, ScopeSettings, TrapSettings
 from hondius.settings.storage import FrontierSettings, PrioritySettings, StoreSettings
@@ -25,3 +26,4 @@ class Settings(Section, frozen=True):
     fetch: FetchSettings = FetchSettings()
     stores: StoreSettings = StoreSettings()
     priority: PrioritySettings = PrioritySettings()
+    hooks: HookSettings = HookSettings()

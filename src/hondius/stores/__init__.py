@@ -14,5 +14,6 @@
 
 Stores import only the floor, not each other. The log and the archive reach the disk through the `Disk` port, so that a
 simulation can reorder, drop and fail their writes. A new adapter is a file in the package of its port, a line in the
-port's contract suite, and a place in `factory.py` that opens it.
+port's contract suite, and a place in `factory.py` that opens it. `verify`, `rebuild` and `audit` read the files of a
+crawl directory themselves, and know only the adapters named `embedded`.
 """

@@ -21,15 +21,20 @@ from hondius.stores.archive.reading import RecordFiles
 from hondius.stores.attempts.files import AttemptFiles
 from hondius.stores.catalog.embedded import EmbeddedCatalog
 from hondius.stores.catalog.memory import Database, MemoryCatalog
+from hondius.stores.consumers.files import ConsumerFiles
+from hondius.stores.consumers.memory import MemoryConsumers
+from hondius.stores.deep_texts.embedded import FILE, EmbeddedDeepTexts
+from hondius.stores.deep_texts.memory import Kept, MemoryDeepTexts
 from hondius.stores.disk import directory as files
 from hondius.stores.disk.embedded import EmbeddedDisk
-from hondius.stores.disk.lock import DirectoryLock, holder, is_writable
+from hondius.stores.disk.lock import DirectoryLock, find_holder, is_writable
 from hondius.stores.disk.memory_lock import Holders, MemoryLock
 from hondius.stores.disk.simulated import SimulatedDisk
 from hondius.stores.links.embedded import EmbeddedLinkSegments
+from hondius.stores.links.reading import SegmentFiles
 from hondius.stores.log.embedded import SEGMENT_BYTES
 from hondius.stores.log.memory import MemoryLog
-from hondius.stores.log.opening import keep_partitions, open_log, partitions_of
+from hondius.stores.log.opening import count_partitions, open_log, record_partitions
 from hondius.stores.log.partitioned import PartitionedLog
 from hondius.stores.orders.files import OrderFiles
 from hondius.stores.orders.memory import MemoryOrders
@@ -40,6 +45,7 @@ from hondius.stores.view_files import CATALOG, URLS, clear_away, discard_catalog
 
 if TYPE_CHECKING:
     from hondius.model import Frame, Order
+    from hondius.position import Cursor
 
 VIEW = "view"
 """The name of the partition's view if it is separate from the catalog."""
@@ -112,7 +118,7 @@ class EmbeddedPlace:
         return DirectoryLock(self._directory, shared=shared)
 
     def holder(self) -> int | None:
-        return holder(self._directory)
+        return find_holder(self._directory)
 
     def orders(self) -> OrderFiles:
         return OrderFiles(self._disk)
@@ -128,7 +134,7 @@ class EmbeddedPlace:
 
     def open_log(self, *, segment_bytes: int | None = None, read_only: bool = False) -> Log:
         if not read_only:
-            keep_partitions(self._disk, self._wanted_partitions)
+            record_partitions(self._disk, self._wanted_partitions)
         return open_log(self._disk, segment_bytes=segment_bytes or SEGMENT_BYTES, read_only=read_only)
 
     def open_urls(
@@ -137,7 +143,7 @@ class EmbeddedPlace:
         path = self._directory / URLS
         if must_exist and not path.is_dir():
             raise BrokenView(path, "is missing")
-        return open_all_urls(path, partitions_of(self._disk), capacity=capacity, memory=memory, limits=limits)
+        return open_all_urls(path, count_partitions(self._disk), capacity=capacity, memory=memory, limits=limits)
 
     def open_views(self) -> tuple[EmbeddedCatalog, EmbeddedCatalog]:
         catalog = EmbeddedCatalog.open(self._directory / CATALOG)
@@ -180,6 +186,15 @@ class EmbeddedPlace:
     def open_links(self, durable: Mapping[str, int], *, identity: Identity, clock: Clock) -> EmbeddedLinkSegments:
         return EmbeddedLinkSegments(self._disk, durable=durable, identity=identity, clock=clock)
 
+    def open_link_reader(self, *, identity: Identity) -> SegmentFiles:
+        return SegmentFiles(self._disk, identity)
+
+    def open_deep_texts(self) -> EmbeddedDeepTexts:
+        return EmbeddedDeepTexts(self._directory / FILE)
+
+    def open_consumers(self) -> ConsumerFiles:
+        return ConsumerFiles(self._disk)
+
     def discard(self, view: str) -> None:
         discard = discard_catalog if view == CATALOG else discard_urls
         discard(self._directory)
@@ -205,6 +220,8 @@ class MemoryPlace:
         self._catalog = Database()
         self._records: dict[str, bytearray] = {}
         self._orders: dict[int, Order] = {}
+        self._deep_texts: Kept = {}
+        self._cursors: dict[str, Cursor] = {}
 
     @property
     def name(self) -> str:
@@ -301,6 +318,15 @@ class MemoryPlace:
 
     def open_links(self, durable: Mapping[str, int], *, identity: Identity, clock: Clock) -> EmbeddedLinkSegments:
         return EmbeddedLinkSegments(self._disk, durable=durable, identity=identity, clock=clock)
+
+    def open_link_reader(self, *, identity: Identity) -> SegmentFiles:
+        return SegmentFiles(self._disk, identity)
+
+    def open_deep_texts(self) -> MemoryDeepTexts:
+        return MemoryDeepTexts(self._deep_texts)
+
+    def open_consumers(self) -> MemoryConsumers:
+        return MemoryConsumers(self._cursors)
 
     def discard(self, view: str) -> None:
         if view == URLS:

@@ -26,20 +26,20 @@ def write_lines(lines: Iterable[bytes], output: Path | None) -> int:
     """Returns the number of lines."""
     count = 0
     try:
-        with _open_output(output) as file, _compress(file, output) as into:
+        with open_output(output) as file, compress(file, "" if output is None else output.name) as into:
             for line in lines:
                 into.write(line)
                 count += 1
     except BrokenPipeError:
         raise
     except OSError as error:
-        raise _translate_error(error, output) from error
+        raise translate_error(error, output) from error
     return count
 
 
-def _compress(file: BinaryIO, output: Path | None) -> AbstractContextManager[BinaryIO]:
+def compress(file: BinaryIO, name: str) -> AbstractContextManager[BinaryIO]:
     """Compresses files whose name ends in .gz. The header has no time, so the same rows give the same file."""
-    if output is None or output.suffix != ".gz":
+    if not name.endswith(".gz"):
         return nullcontext(file)
     return cast("BinaryIO", gzip.GzipFile("", "wb", COMPRESSION, file, mtime=0))
 
@@ -61,15 +61,29 @@ def refuse_unwritable(output: Path) -> None:
         if not os.access(place, os.W_OK):
             raise PermissionError(errno.EACCES, os.strerror(errno.EACCES))
     except OSError as error:
-        raise _translate_error(error, output) from error
+        raise translate_error(error, output) from error
 
 
-def _translate_error(error: OSError, output: Path | None) -> HondiusError:
+def refuse_unwritable_directory(output: Path) -> None:
+    """Checks a directory that will be made, or replaced if it is empty."""
+    try:
+        if output.exists() and not output.is_dir():
+            raise NotADirectoryError(errno.ENOTDIR, os.strerror(errno.ENOTDIR))
+        parent = output.resolve().parent
+        os.stat(parent)
+        if not os.access(parent, os.W_OK):
+            raise PermissionError(errno.EACCES, os.strerror(errno.EACCES))
+    except OSError as error:
+        raise translate_error(error, output) from error
+
+
+def translate_error(error: OSError, output: Path | None) -> HondiusError:
     kind = WrongUse if error.errno in _PATH_ERRORS else DiskFull if error.errno in _FULL_ERRORS else HondiusError
     return kind(f"{output or 'standard output'} cannot be written ({error.strerror}): choose another file")
 
 
-def _open_output(output: Path | None) -> AbstractContextManager[BinaryIO]:
+def open_output(output: Path | None) -> AbstractContextManager[BinaryIO]:
+    """None: standard output."""
     if output is None:
         return _use_standard_output()
     target = output.resolve()

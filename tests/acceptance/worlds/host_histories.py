@@ -161,7 +161,7 @@ class History:
         """As the run does: the queue must be offered the turn, and its time must have come."""
         name, address, now = self._a_name(), self._an_address(), self._clock.now()
         self._note("offers to queues", f"{name} at {address}")
-        is_offered = self._agree(lambda side: side.offer_queue(name), "the offer to the queue")
+        is_offered = self._agree(lambda side: side.may_serve_queue(name), "the offer to the queue")
         origin = self._an_origin(name)
         self._agree(lambda side: side.is_let_in(name, origin), f"whether {origin} is let in")
         when = self._agree(lambda side: side.come_back_at(name, address), "when to come back")

@@ -6,7 +6,7 @@ from random import Random
 from types import SimpleNamespace
 from typing import Any, NamedTuple
 
-from hondius.crawler.politeness.earlier import EarlierTimes
+from hondius.crawler.politeness.earlier_times import EarlierTimes
 from hondius.crawler.politeness.failures import NOT_SENT
 from hondius.crawler.politeness.host import Host
 from hondius.crawler.politeness.host_events import HostEvent, Need
@@ -240,7 +240,7 @@ class OldSide:
         told = (host.is_slow, host.busy, host.claims, kept, host.name_failures)
         return (*when, *told, host.addresses, host.state(now))
 
-    def offer_queue(self, name: str) -> bool:
+    def may_serve_queue(self, name: str) -> bool:
         """As the run did before it handed a URL out."""
         host = self.hosts.get(name)
         if host.claims:
@@ -354,8 +354,8 @@ class NewSide:
         told = (host.is_slow, host.busy, host.claims, host.is_needed, host.name_failures)
         return (*when, *told, host.addresses, host.make_state(now))
 
-    def offer_queue(self, name: str) -> bool:
-        return self.hosts.get(name).offer_queue()
+    def may_serve_queue(self, name: str) -> bool:
+        return self.hosts.get(name).may_serve_queue()
 
     def come_back_at(self, name: str, address: str) -> float:
         return self.turns.come_back_at(self.hosts.get(name), address, self._clock.now())

@@ -43,7 +43,7 @@ class Owned:
         self._settings = settings
         self._epochs = EpochFile(disk, partition)
         self.urls = UrlStore(tree, capacity=FILTER_CAPACITY, cached_keys=HOT_KEYS)
-        self._fence = Fence(self._epochs.at(self.urls.applied))
+        self._fence = Fence(self._epochs.find_epoch(self.urls.applied))
         self._states: dict[str, HostState] = {}
         self.epoch = NOBODY
         self.frontier = Frontier(self.urls, None, Retries({}), host_of=parse_host, settings=FrontierSettings())

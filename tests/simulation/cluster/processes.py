@@ -35,4 +35,4 @@ class Processes:
             asyncio._set_running_loop(None)
 
     def _next(self, loop: VirtualLoop) -> float:
-        return max(loop.next_time(), self._frozen.get(loop, 0.0))
+        return max(loop.find_next_time(), self._frozen.get(loop, 0.0))

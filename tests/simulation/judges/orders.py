@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 
 from hondius.crawler.translation import make_identity
-from hondius.model import Blacklisted, HostOrder, Wanted
+from hondius.model import Blacklisted, HostOrder, RecrawlOrder
 from hondius.stores.disk.simulated import SimulatedDisk
 from hondius.stores.orders.files import OrderFiles
 from tests.simulation.judges.evidence import Evidence
@@ -25,7 +25,7 @@ def check_orders(evidence: Evidence, disk: SimulatedDisk) -> Iterator[str]:
         if isinstance(order, HostOrder | Blacklisted):
             obeyed = _name(order) in written
         else:
-            hrefs = order.urls if isinstance(order, Wanted) else [href for href, _ in order.seeds]
+            hrefs = order.urls if isinstance(order, RecrawlOrder) else [href for href, _ in order.seeds]
             obeyed = all(identity.parse(href).key in evidence.discovered for href in hrefs)
         if not obeyed:
             yield f"an order of {at:.0f} was kept and not obeyed: {str(order)[:200]}"

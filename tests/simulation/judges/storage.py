@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from hondius.native import Identity
-from hondius.ports import Stores, applied_by
+from hondius.ports import Stores, find_position
 from hondius.stores.catalog.embedded import EmbeddedCatalog
 from hondius.use.verify.archive import check_archive
 from hondius.use.verify.catalog import check_catalog
@@ -18,7 +18,7 @@ def check_storage(stores: Stores, identity: Identity, directory: Path) -> Iterat
     """`hondius verify`, on the simulated machine. The links of each page are stored."""
     report = Report()
     disk, log, urls, catalog = stores.place.disk, stores.log, stores.urls, stores.catalog
-    for name, applied in (("urls", applied_by(urls)), (catalog.name, catalog.position)):
+    for name, applied in (("urls", find_position(urls)), (catalog.name, catalog.position)):
         if applied != log.end:
             yield f"{name} stands at {applied} and the log at {log.end}"
     assert isinstance(catalog, EmbeddedCatalog)

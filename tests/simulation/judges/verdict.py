@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from contextlib import ExitStack
 from pathlib import Path
 
-from hondius.crawler.opening import open_place
+from hondius.crawler.store_opening import open_place
 from hondius.crawler.translation import make_identity
 from tests.simulation.judges.auditor import check_audit
 from tests.simulation.judges.copies import check_copies
@@ -12,6 +12,7 @@ from tests.simulation.judges.depth import check_depth
 from tests.simulation.judges.ends import check_ends
 from tests.simulation.judges.evidence import Evidence
 from tests.simulation.judges.fairness import check_fairness
+from tests.simulation.judges.hooks import check_hooks
 from tests.simulation.judges.obedience import check_obedience
 from tests.simulation.judges.orders import check_orders
 from tests.simulation.judges.politeness import check_politeness
@@ -30,6 +31,7 @@ def verdict(simulation: Simulation, directory: Path) -> Iterator[str]:
         yield from check_ends(evidence, pages)
         yield from check_copies(evidence, pages)
         yield from check_depth(evidence, pages)
+        yield from check_hooks(pages, has_hooks=simulation.hooks is not None)
         yield from check_fairness(evidence)
         yield from check_waits(evidence)
         yield from check_orders(evidence, simulation.machine.disk)

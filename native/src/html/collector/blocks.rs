@@ -12,19 +12,19 @@ mod choice;
 
 use crate::html::names::{self, Name};
 
-/// Beyond this the text goes into the last block.
+/// Maximum number of blocks; further text is added to the last one.
 const MOST_BLOCKS: usize = 50_000;
 
-/// Where a block stands, as bits.
+/// The region of a block, as bits.
 mod place {
     pub const MAIN: u8 = 1;
     pub const ARTICLE: u8 = 2;
-    /// In navigation, a side bar, a footer, or a header that is not an article's own.
+    /// In navigation, a sidebar, a footer, or a header that does not belong to an article.
     pub const BESIDE: u8 = 4;
     pub const FORM: u8 = 8;
 }
 
-/// A stretch of the text between two boundaries: from the end of the one before it to `end`.
+/// The text between two boundaries: from the end of the previous block to `end`.
 #[derive(Debug, Clone, Copy)]
 struct Block {
     end: u32,
@@ -32,12 +32,12 @@ struct Block {
     place: u8,
 }
 
-/// What was chosen of a text.
+/// The result of choosing the main text.
 #[derive(Debug)]
 pub struct Chosen {
     /// The ranges of the main text, in order.
     pub main: Vec<(u32, u32)>,
-    /// Of the main text before lists of links and short blocks were taken out of it; `None` where there is no text.
+    /// Hash of the main text, including lists of links and short blocks; `None` if there is no text.
     pub hash: Option<u128>,
 }
 
@@ -46,7 +46,7 @@ pub struct Chosen {
 pub struct Blocks {
     list: Vec<Block>,
     from: usize,
-    /// Of the block that is open, without the link that is.
+    /// Bytes of link text in the open block, without the link that is open.
     linked: usize,
     link: Option<usize>,
     regions: Regions,
@@ -101,7 +101,7 @@ impl Blocks {
     }
 }
 
-/// How many of each are open.
+/// Counts of open regions.
 #[derive(Default)]
 struct Regions {
     main: u32,

@@ -6,8 +6,9 @@ use super::{Base, Collector};
 use crate::html::attributes::Attributes;
 use crate::html::names::{self, Name, mark};
 use crate::html::{directives, fragment, link_header, refresh, srcset};
-use crate::page::LinkKind;
+use crate::page::{LinkKind, rel};
 use crate::url;
+use crate::usage::Place;
 
 impl Collector<'_> {
     pub(super) fn link<A: Attributes + ?Sized>(
@@ -20,13 +21,13 @@ impl Collector<'_> {
         let rel = match kind {
             LinkKind::Anchor | LinkKind::Area => attributes
                 .value_of("rel")
-                .map_or(0, |rel| directives::of_rel(&rel)),
+                .map_or(0, |rel| directives::of_rel(&rel) & !rel::LICENSE),
             _ => 0,
         };
         self.links.add(&href, kind, rel)
     }
 
-    /// A frame may hold its document in an attribute, which is a document in UTF-8 with the base of this one.
+    /// A frame may contain its document in an attribute: a document in UTF-8 with the same base.
     pub(super) fn frame<A: Attributes + ?Sized>(&mut self, attributes: &A) {
         self.link(attributes, "src", LinkKind::Frame);
         if let Some(document) = attributes.value_of("srcdoc") {
@@ -36,8 +37,8 @@ impl Collector<'_> {
         }
     }
 
-    /// A start tag within a fragment, whose text and directives do not count. Fragments in it are not read: each level
-    /// would read the rest of the document once more.
+    /// A start tag in a fragment, whose text and directives do not count. Nested fragments are not read, because each
+    /// level would read the rest of the document again.
     pub fn start_in_fragment<A: Attributes + ?Sized>(
         &mut self,
         name: Name,
@@ -69,6 +70,11 @@ impl Collector<'_> {
             return;
         };
         let media_type = attributes.value_of("type").unwrap_or_default();
+        if is_license(&rel)
+            && let Some(href) = attributes.value_of("href")
+        {
+            self.license(Place::Link, &href, Some(&media_type));
+        }
         let Some(kind) = kind_of_rel(&rel, &media_type) else {
             return;
         };
@@ -103,13 +109,13 @@ impl Collector<'_> {
         } else if name.eq_ignore_ascii_case("robots")
             || name.eq_ignore_ascii_case(&self.options.agent_token)
         {
-            self.directives |= directives::of_meta(&content);
-        } else {
+            self.direct(directives::of_meta(&content), Place::Meta);
+        } else if !self.signals.add_meta(name, &content) {
             self.open_graph.add(name, &content);
         }
     }
 
-    /// A browser obeys one refresh a document, the first.
+    /// Browsers obey only the first refresh of a document.
     pub(super) fn refresh(&mut self, value: &str) {
         if self.has_refresh {
             return;
@@ -125,6 +131,9 @@ impl Collector<'_> {
 
     pub(super) fn link_header(&mut self, value: &str) {
         for link in link_header::parse(value) {
+            if is_license(link.rel) {
+                self.license(Place::Header, link.target, Some(link.media_type));
+            }
             let Some(kind) = kind_of_rel(link.rel, "") else {
                 continue;
             };
@@ -135,7 +144,13 @@ impl Collector<'_> {
         }
     }
 
-    /// The first `<base>` with an `href` counts for the whole document, links before it included.
+    pub(super) fn license(&mut self, place: Place, href: &str, media_type: Option<&str>) {
+        let target = self.links.target(href);
+        self.signals
+            .add_license(place, &target, media_type.unwrap_or_default());
+    }
+
+    /// The first `<base>` with an `href` applies to the whole document, including links before it.
     pub(super) fn base<A: Attributes + ?Sized>(&mut self, attributes: &A) {
         let Base::Awaited = self.base else { return };
         let Some(href) = attributes.value_of("href") else {
@@ -154,7 +169,7 @@ impl Collector<'_> {
         self.links.replace_base(url);
     }
 
-    /// A second `<html>` tag adds the attributes that the first had not.
+    /// A second `<html>` tag adds attributes that the first one lacks.
     pub(super) fn html<A: Attributes + ?Sized>(&mut self, attributes: &A) {
         if let Some(language) = attributes
             .value_of("lang")
@@ -178,7 +193,7 @@ impl Collector<'_> {
     }
 }
 
-/// What a `<link>` or `Link:` of this `rel` is to a crawler; `None` for style sheets, icons and the like.
+/// The kind of link that this `rel` means for a crawler; `None` for style sheets, icons and similar.
 pub fn kind_of_rel(rel: &str, media_type: &str) -> Option<LinkKind> {
     let has = |word: &str| {
         rel.split_ascii_whitespace()
@@ -193,6 +208,10 @@ pub fn kind_of_rel(rel: &str, media_type: &str) -> Option<LinkKind> {
         () if has("prev") || has("previous") => Some(LinkKind::Previous),
         () => None,
     }
+}
+
+fn is_license(rel: &str) -> bool {
+    directives::of_rel(rel) & rel::LICENSE != 0
 }
 
 fn is_feed(media_type: &str) -> bool {

@@ -1,6 +1,6 @@
 //! The headings of a page: `h1` to `h6`, in order.
 
-use crate::html::fold::Fold;
+use crate::html::collapsed_text::CollapsedText;
 
 const MOST: usize = 200;
 const CHARACTERS: usize = 300;
@@ -8,15 +8,15 @@ const CHARACTERS: usize = 300;
 #[derive(Default)]
 pub struct Headings {
     list: Vec<(u8, String)>,
-    open: Option<(u8, Fold)>,
+    open: Option<(u8, CollapsedText)>,
 }
 
 impl Headings {
-    /// No heading is within another: the second ends the first, as any heading's end tag does.
+    /// Headings cannot be nested: a second one ends the first, and so does the end tag of any heading.
     pub fn open(&mut self, level: u8) {
         self.close();
         if self.list.len() < MOST {
-            self.open = Some((level, Fold::new(CHARACTERS)));
+            self.open = Some((level, CollapsedText::new(CHARACTERS)));
         }
     }
 
@@ -28,8 +28,8 @@ impl Headings {
         }
     }
 
-    /// Where the text of the open heading goes.
-    pub fn listener(&mut self) -> Option<&mut Fold> {
+    /// The buffer for the text of the open heading.
+    pub fn listener(&mut self) -> Option<&mut CollapsedText> {
         self.open.as_mut().map(|(_, fold)| fold)
     }
 

@@ -10,7 +10,7 @@ pub struct Languages {
 }
 
 impl Languages {
-    /// Of several root tags the first that says something counts.
+    /// Of several root tags, the first that declares a language counts.
     pub fn of_element(&mut self, value: &str) {
         self.element.get_or_insert_with(|| tidy(value));
     }
@@ -25,7 +25,7 @@ impl Languages {
         self.header = single(value);
     }
 
-    /// In lower case; empty where nothing was declared.
+    /// In lower case; empty if nothing is declared.
     pub fn declared(self) -> String {
         let declared = [self.element.unwrap_or_default(), self.pragma, self.header];
         let mut declared = declared.into_iter().filter(|language| !language.is_empty());
@@ -33,7 +33,7 @@ impl Languages {
     }
 }
 
-/// The pragma and the header may list several languages: then the document is in none of them.
+/// Pragma and header may list several languages; then the document has no single language.
 fn single(value: &str) -> String {
     if value.contains(',') {
         String::new()

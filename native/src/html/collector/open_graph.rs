@@ -1,6 +1,6 @@
 //! Open Graph and similar properties: how a page wants to be shown when it is shared.
 
-use crate::html::fold::Fold;
+use crate::html::collapsed_text::CollapsedText;
 
 const MOST: usize = 64;
 const CHARACTERS: usize = 1000;
@@ -10,21 +10,21 @@ const LONGEST_NAME: usize = 100;
 const FAMILIES: [&str; 2] = ["og:", "article:"];
 const SINGLE: [&str; 3] = ["twitter:title", "twitter:description", "twitter:image"];
 
-/// Properties in lower case with what they say, in order. A property may come several times: a page
-/// has several images.
+/// Property names in lower case and their values, in order. A property may occur several times: a page has several
+/// images.
 #[derive(Default)]
 pub struct OpenGraph {
     list: Vec<(String, String)>,
 }
 
 impl OpenGraph {
-    /// Takes the property if it is one.
+    /// Adds the property, if it is one of these.
     pub fn add(&mut self, name: &str, content: &str) {
         let name = name.trim();
         if self.list.len() == MOST || !is_property(name) {
             return;
         }
-        let mut fold = Fold::new(CHARACTERS);
+        let mut fold = CollapsedText::new(CHARACTERS);
         fold.push_plain(content);
         let property = (name.to_ascii_lowercase(), fold.into_text());
         if !property.1.is_empty() {

@@ -9,12 +9,12 @@ use crate::url_store::attributes::Attributes;
 use crate::url_store::budgets::{FOREIGN_SITEMAPS, is_cross_domain};
 use crate::url_store::{self, Admitted, Found, Priorities};
 
-/// A part of what a sitemap lists: of which kind, behind how many, how many at most.
+/// A part of a sitemap: the kind of its entries, how many to skip, and how many to read.
 pub struct Piece {
     pub listed: Listed,
     pub skip: usize,
     pub most: usize,
-    /// Of all that it lists of this kind.
+    /// Priorities of all entries of this kind.
     pub priorities: Option<Priorities>,
 }
 

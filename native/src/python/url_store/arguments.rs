@@ -12,8 +12,8 @@ use crate::url_store::Priorities;
 use crate::url_store::attributes::Via;
 use crate::url_store::budgets::{Answer, Visit, Visited};
 
-/// What a URL's end says of its host: its key and href; `novel`, `stale`, `unnamed`, or why it was refused; the hash of its
-/// text, `None` where nothing is known of it; whether it brought new links.
+/// What the end of a URL says about its host: key; href; `novel`, `stale`, `unnamed` (its host has no address), or why
+/// it was refused; hash of its text, if known; whether it had new links.
 pub type VisitTuple = (
     PyBackedBytes,
     Text,
@@ -44,7 +44,7 @@ pub fn visit_of((key, href, word, text, has_new_links): &VisitTuple) -> PyResult
     })
 }
 
-/// A priority for each URL of a batch: numbers from 0 to 1, or a byte each, in steps of 1/256.
+/// A priority for each URL: numbers from 0 to 1, or bytes in steps of 1/256.
 #[derive(FromPyObject)]
 pub enum PriorityList {
     Bytes(PyBackedBytes),
@@ -78,7 +78,7 @@ pub fn key_of(bytes: &[u8]) -> PyResult<Key> {
     Key::try_from(bytes).map_err(|_| invalid(format!("a key has 16 bytes, not {}", bytes.len())))
 }
 
-/// The 16 bytes of a body's hash that are kept.
+/// The first 16 bytes of a body's hash.
 pub fn content_of(hash: &[u8]) -> PyResult<Key> {
     let kept = hash.first_chunk().copied();
     kept.ok_or_else(|| {

@@ -8,7 +8,7 @@ use pyo3::prelude::*;
 use crate::python::error::to_python;
 use crate::url_store::{self, Damage};
 
-/// What [`check_url_store`] has read, and what was wrong with it.
+/// The result of [`check_url_store`].
 #[pyclass(frozen, get_all, module = "hondius._native")]
 pub struct CheckedRuns {
     runs: u64,

@@ -32,18 +32,18 @@ use arguments::{
 use place::{HostLimits, MemoryTree, Place};
 use urls::{DiscoveredUrl, Discoveries, QueuedUrl};
 
-/// Not a directory: the store is in memory and lives as long as its object.
+/// Stands for a store in memory that lives as long as its object.
 const IN_MEMORY: &str = ":memory:";
 
 #[pyclass(frozen, module = "hondius._native")]
 pub struct UrlStore(SharedStore);
 
-/// The store as other native objects hold it.
+/// The store, shared with other native objects.
 #[pyclass(frozen, module = "hondius._native")]
 pub struct StoreHandle(pub SharedStore);
 
 impl UrlStore {
-    /// Does `work` without the GIL. Closing waits for it.
+    /// Runs `work` without the GIL. Closing waits for it.
     fn run<T: Send>(
         &self,
         py: Python<'_>,
@@ -96,7 +96,7 @@ impl UrlStore {
         self.run(py, |store| Ok(store.applied()))
     }
 
-    /// The last frame applied of each partition up to its own.
+    /// The sequence of the last applied frame, for each partition up to its own.
     #[getter]
     fn sequences<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyTuple>> {
         let (partition, applied) =
@@ -398,7 +398,7 @@ impl UrlStore {
         Ok(Discoveries::new(py, admitted))
     }
 
-    /// A URL that is handed out, on the shortest path that is known by now.
+    /// Returns a URL that is handed out, with the shortest path known by now.
     fn closest<'py>(
         &self,
         py: Python<'py>,

@@ -34,7 +34,7 @@ impl MemoryTree {
     }
 }
 
-/// What a run allows hosts and domains to bring.
+/// Limits for hosts and domains in a run.
 #[pyclass(frozen, module = "hondius._native")]
 pub struct HostLimits(pub Limits);
 

@@ -29,14 +29,15 @@ pub struct Discoveries {
     out_of_scope: u64,
     #[pyo3(get)]
     counted: Vec<(String, &'static str, u64)>,
-    /// What the stores of several partitions made of one admission; empty for that of one store.
+    /// The admissions of each partition; empty for a single store.
     #[pyo3(get)]
     parts: Vec<(u32, Py<Discoveries>)>,
 }
 
 #[pymethods]
 impl Discoveries {
-    /// The admissions of several partitions as one. Its data lie in its parts alone: each is for a frame of its own.
+    /// Combines the admissions of several partitions. The data are only in its parts, because each part gets its own
+    /// frame.
     #[staticmethod]
     fn merged(py: Python<'_>, parts: Vec<(u32, Py<Discoveries>)>) -> Self {
         let empty = PyBytes::new(py, b"").unbind();
@@ -79,7 +80,7 @@ impl Discoveries {
         self.whole(&self.closer, py)
     }
 
-    /// All of its data, that of its parts, too.
+    /// All of its data, including that of its parts.
     #[getter]
     fn blobs(&self, py: Python<'_>) -> Vec<Py<PyBytes>> {
         if self.parts.is_empty() {
@@ -125,7 +126,7 @@ impl Discoveries {
     }
 }
 
-/// What both a discovered and a queued URL show.
+/// Properties of both discovered and queued URLs.
 macro_rules! url_class {
     ($name:ident { $($rest:tt)* }) => {
         #[pyclass(frozen, module = "hondius._native")]

@@ -13,11 +13,11 @@ use crate::fetched::Kind;
 use crate::scope::Pieces;
 use crate::url::{Key, host_of_origin, split_origin};
 
-/// Why a URL must not be queued, or `None`. `scope` and `excluded` mean that it is none of our
-/// business; every other reason is remembered.
+/// Returns why a URL must not be queued, or `None`. URLs refused as `scope` or `excluded` are not stored; those refused
+/// for any other reason are.
 pub type Policy<'a> = &'a dyn Fn(Pieces<'_>) -> Option<&'static str>;
 
-/// Known from now on, never queued: the log gets its end instead.
+/// A refused URL: known from now on, but never queued. The log gets its end.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Refused {
     pub href: String,
@@ -25,31 +25,31 @@ pub struct Refused {
     pub reason: &'static str,
 }
 
-/// The outcome of one admission.
+/// The result of one admission.
 #[derive(Debug, Default)]
 pub struct Admitted {
-    /// The discoveries as the log keeps them; empty where there are none.
+    /// The discoveries in the format of the log; empty if there are none.
     pub data: Vec<u8>,
     pub count: u64,
-    /// URLs that were known, and are found on a shorter path, in the same format.
+    /// Known URLs to which a shorter path was found, in the same format.
     pub closer: Vec<u8>,
     pub closer_count: u64,
     pub refused: Vec<Refused>,
     pub known: u64,
     pub outside: u64,
-    /// How many found no place in the scope: another scope may have them.
+    /// Number of URLs outside the scope: a larger scope may contain them.
     pub out_of_scope: u64,
-    /// Host and reason of refusals that were not kept one by one, and how many.
+    /// (host, reason, number) of refusals that are only counted.
     pub counted: BTreeMap<(String, &'static str), u64>,
 }
 
-/// What the URLs of a group share, beside that which all URLs of the admission share.
+/// The attributes in which groups of one admission may differ.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Sort {
     kind: Kind,
     is_deferred: bool,
     is_foreign: bool,
-    /// The bits of the number.
+    /// The bits of the priority.
     priority: u64,
 }
 
@@ -71,20 +71,20 @@ pub(super) struct Admission<'a> {
     pub depth: u32,
     pub parked: bool,
     pub groups: Vec<(Sort, GroupWriter)>,
-    /// Of what was known.
+    /// Groups of known URLs that were found closer.
     pub closer: Vec<(Sort, GroupWriter)>,
-    /// Nothing new is admitted.
+    /// Only known URLs are considered; nothing new is admitted.
     pub known_only: bool,
-    /// Sitemaps that were admitted, and that a host of another registrable domain names.
+    /// Number of admitted sitemaps that a host of another registrable domain names.
     pub foreign_sitemaps: usize,
     pub attributes: Attributes,
     pub outcome: Admitted,
-    /// What went into the overlay, to be taken out again if the admission fails.
+    /// Entries added to the overlay, to be removed if the admission fails.
     pub marked: Vec<Key>,
 }
 
 impl Admission<'_> {
-    /// Whether a known URL stays one of other hosts alone. Where pages are read again for their depth, nothing changes.
+    /// Whether a known URL stays foreign. If pages are reread for their depth, nothing changes.
     pub(super) fn is_foreign(&self, href: &str) -> Result<bool> {
         let Some(on) = self.found_on.filter(|_| !self.known_only) else {
             return Ok(self.known_only);

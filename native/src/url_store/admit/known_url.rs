@@ -13,16 +13,16 @@ use crate::fetched::Kind;
 use crate::scope::{BLACKLISTED, OUT_OF_SCOPE};
 use crate::url::{Key, host_of_origin, split_origin};
 
-/// What became of a URL of which only other hosts knew when its own host names it.
+/// The result when a host names a URL that was foreign so far.
 pub(super) enum Vouched {
     Done,
-    /// It had been refused as a foreign URL: it is judged again.
+    /// It was refused as a foreign URL, and is judged again.
     New,
 }
 
 impl UrlStore {
-    /// A known URL, on a shorter path. One that waits does not go on under a name that may not be queued. The blacklist
-    /// is asked before every request, and may be lifted by then: the path counts all the same.
+    /// Admits a known URL with a shorter path. A queued URL does not move if this href must not be queued. The
+    /// blacklist is ignored here: it is checked before every request and may be lifted, so the path counts.
     pub(super) fn admit_closer(
         &self,
         known: &mut Known,
@@ -80,7 +80,8 @@ impl UrlStore {
         Ok(())
     }
 
-    /// Whether a known URL must not be queued under this name, the blacklist aside. What has ended need not be queued.
+    /// Whether a known URL must not be queued under this href, apart from the blacklist. An ended URL need not be
+    /// queued.
     fn forbids(
         &self,
         admission: &mut Admission<'_>,
@@ -96,8 +97,8 @@ impl UrlStore {
         Ok(is_forbidden)
     }
 
-    /// A page of its own host names a URL that was found on other hosts alone. From now on it is one of the host's own.
-    pub(super) fn vouch(
+    /// The URL's own host names it for the first time: from now on it is not foreign.
+    pub(super) fn mark_as_own(
         &self,
         known: &mut Known,
         admission: &mut Admission<'_>,
@@ -162,7 +163,7 @@ impl UrlStore {
         Ok(Vouched::Done)
     }
 
-    /// Whether a known URL has ended, or will with a frame that is on its way.
+    /// Whether a known URL has ended, or will end with a pending frame.
     fn has_end(&self, held: Option<overlay::Admission>, key: &Key) -> Result<bool> {
         match held {
             Some(held) if held.is_pending => Ok(held.is_refused),
@@ -175,7 +176,7 @@ impl UrlStore {
         Ok(matches!(seen, Some(Seen::Waiting(slot, ..)) if slot.chunk.class >= PARKED))
     }
 
-    /// Whether a known URL was found on other hosts alone.
+    /// Whether a known URL is foreign.
     pub(super) fn is_foreign(&self, known: &Known, key: &Key) -> Result<bool> {
         if let Some(held) = known.overlay.get(key) {
             return Ok(held.is_foreign);
@@ -186,13 +187,13 @@ impl UrlStore {
         })
     }
 
-    /// True for a key that waits already: asking for it again changes nothing.
+    /// True if the key is queued or pending: then requesting it again changes nothing.
     pub(super) fn is_under_way(&self, known: &Known, key: &Key) -> Result<bool> {
         Ok(known.overlay.is_pending(key) || matches!(self.seen(key)?, Some(Seen::Waiting(..))))
     }
 
-    /// The lowest depth at which a known key was found, and whether that was on other hosts alone, as far as it may
-    /// still matter; `None` for an unknown key.
+    /// The lowest depth of a known key, and whether it is foreign, as far as that can still matter; `None` for an
+    /// unknown key.
     pub(super) fn depth_of(&self, known: &mut Known, key: &Key) -> Result<Option<(u32, bool)>> {
         if let Some(held) = known.overlay.get(key) {
             return Ok(Some((held.depth, held.is_foreign)));

@@ -23,10 +23,10 @@ use known_url::Vouched;
 pub use admission::{Admitted, Policy, Refused};
 pub use priorities::Priorities;
 
-/// New links for which a page's admission is laid out; more are no trouble.
+/// Expected new links of a page, for which memory is reserved.
 const USUAL_LINKS: usize = 32;
 
-/// Links whose places in memory are fetched together: one by one each costs a wait of its own.
+/// Links whose memory is prefetched together: one by one, each would cost a cache miss.
 const AHEAD: usize = 32;
 
 /// Sitemaps of other registrable domains that one robots.txt or index file may name.
@@ -38,11 +38,11 @@ pub struct Found<'a> {
     pub href: &'a str,
     pub key: Key,
     pub kind: Kind,
-    /// Its own; `None`: that of all URLs of the admission.
+    /// Its own priority; `None` means that of the admission.
     pub priority: Option<f64>,
 }
 
-/// Causes for which a URL that another host names is refused and not remembered: a page of its own host may name it, too.
+/// Causes for which a foreign URL is refused without being stored: its own host may name it, too.
 const REVOCABLE: [&str; 6] = [
     "shape",
     "discovery_rate",
@@ -53,9 +53,9 @@ const REVOCABLE: [&str; 6] = [
 ];
 
 impl UrlStore {
-    /// Admits the new links of a page, of those in `range`; `attributes.depth` is theirs, not the page's.
-    /// What a page or a link forbids to follow is skipped unless `follow_nofollow` (D4). `priorities`: one for each link
-    /// of the page, whether it is followed or not.
+    /// Admits the new links of a page within `range`; `attributes.depth` is the depth of the links. Links with
+    /// `nofollow` are skipped unless `follow_nofollow` (D4). `priorities` has one entry for each link of the page,
+    /// including skipped ones.
     #[expect(
         clippy::too_many_arguments,
         reason = "what a page, its place and the rules say"
@@ -97,8 +97,8 @@ impl UrlStore {
         self.admit_found(urls, attributes, max_depth, policy, found_on, known_only)
     }
 
-    /// The URLs that nobody knew. They are known from now on, and queued once a frame with
-    /// [`Admitted::data`] is applied. `kind` and `parked` of the attributes are decided here.
+    /// Admits new URLs. They are known from now on, and queued once a frame with [`Admitted::data`] is applied. `kind`
+    /// and `parked` of the attributes are set here.
     pub fn admit<'a>(
         &self,
         urls: impl Iterator<Item = (&'a str, Key, Kind)> + Clone,
@@ -109,8 +109,8 @@ impl UrlStore {
         self.admit_all(urls, attributes, max_depth, policy, None, false)
     }
 
-    /// As [`UrlStore::admit`], of URLs that a host names; with `known_only`, of what is known and is found closer, and
-    /// of nothing else.
+    /// Like [`UrlStore::admit`], for URLs that a host names. With `known_only`, only known URLs that are found closer
+    /// are considered.
     pub fn admit_all<'a>(
         &self,
         urls: impl Iterator<Item = (&'a str, Key, Kind)> + Clone,
@@ -129,8 +129,8 @@ impl UrlStore {
         self.admit_found(urls, attributes, max_depth, policy, found_on, known_only)
     }
 
-    /// As [`UrlStore::admit_all`]; a URL that has a priority of its own does not get that of the attributes. URLs of other
-    /// partitions are passed over, as if they were not there.
+    /// Like [`UrlStore::admit_all`]; a URL's own priority replaces that of the attributes. URLs of other partitions are
+    /// ignored.
     pub fn admit_found<'a>(
         &self,
         urls: impl Iterator<Item = Found<'a>> + Clone,
@@ -217,7 +217,7 @@ impl UrlStore {
             Via::Recrawl => self.is_under_way(known, &key)?,
             _ => match self.depth_of(known, &key)? {
                 Some((depth, true)) if !admission.is_foreign(href)? => {
-                    match self.vouch(known, admission, href, key, kind, depth)? {
+                    match self.mark_as_own(known, admission, href, key, kind, depth)? {
                         Vouched::Done => return Ok(()),
                         Vouched::New => is_again = true,
                     }
@@ -297,7 +297,7 @@ impl UrlStore {
         Ok(())
     }
 
-    /// The first refusals of a host are remembered, the others counted.
+    /// Stores the first refusals of a host; further ones are only counted.
     fn refuse(
         &self,
         known: &mut Known,

@@ -14,14 +14,14 @@ impl Priorities {
         Priorities(steps)
     }
 
-    /// What is not a number is the lowest, as in [`super::super::attributes::Attributes::class`].
+    /// NaN becomes the lowest priority, as in [`super::super::attributes::Attributes::class`].
     pub fn of_numbers(numbers: &[f64]) -> Self {
         // The cast saturates.
         let step = |number: &f64| (number * STEPS) as u8;
         Priorities(numbers.iter().map(step).collect())
     }
 
-    /// Refuses those of another number of links.
+    /// Fails if their number is not that of the links.
     pub fn checked(self, links: usize) -> Result<Self> {
         if self.0.len() == links {
             return Ok(self);

@@ -6,7 +6,7 @@ use crate::error::Result;
 use crate::url::{Key, host_of_origin, split_origin};
 
 impl UrlStore {
-    /// Why a queued URL is not worth its request any more, or `None` (F6). `foreign`: it was found on another host first.
+    /// Why a queued URL is no longer worth a request, or `None` (F6). `foreign`: it was found on another host first.
     pub fn worth(&self, href: &str, key: &Key, foreign: bool) -> Result<Option<&'static str>> {
         let (origin, path) = split_origin(href).ok_or_else(|| not_absolute(href))?;
         let host = host_of_origin(origin);
@@ -22,7 +22,7 @@ impl UrlStore {
         Ok(own)
     }
 
-    /// Whether a URL that was found on another host first has not been found on its own since.
+    /// Whether a URL that was found on another host first is still foreign.
     pub fn is_still_foreign(&self, key: &Key) -> Result<bool> {
         let known = self.known.lock();
         self.is_foreign(&known, key)

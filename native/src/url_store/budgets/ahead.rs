@@ -17,11 +17,11 @@ use crate::url::Key;
 pub struct ColdCounts {
     hosts: BTreeSet<String>,
     domains: BTreeSet<String>,
-    /// Of runs of stale fetches.
+    /// Keys of streaks of stale fetches.
     stale: BTreeSet<Key>,
-    /// Hosts, as their runs are kept, and paths of which the runs of each part count.
+    /// Hosts, by the names of their streaks, and paths whose parts have streaks.
     parts: Vec<(String, String)>,
-    /// The host that was looked at last: the links of a page are of one host for the most part.
+    /// The last host that was looked up: most links of a page are of one host.
     last: String,
     buffer: Vec<u8>,
 }
@@ -36,7 +36,7 @@ impl ColdCounts {
 }
 
 impl UrlStore {
-    /// Adds what the verdict on a new URL is made of.
+    /// Adds the counts that the verdict on a new URL needs.
     pub fn add_cold_counts(
         &self,
         host: &str,
@@ -45,7 +45,7 @@ impl UrlStore {
         counts: &mut ColdCounts,
     ) {
         self.add_cold_host(host, counts);
-        self.add_cold_runs(host, path, is_foreign, counts);
+        self.add_cold_streaks(host, path, is_foreign, counts);
     }
 
     pub fn add_cold_host(&self, host: &str, counts: &mut ColdCounts) {
@@ -67,23 +67,29 @@ impl UrlStore {
         }
     }
 
-    /// The runs of stale fetches of a URL. Nearly always a filter says that there are none.
-    pub fn add_cold_runs(&self, host: &str, path: &str, is_foreign: bool, counts: &mut ColdCounts) {
+    /// Adds the streaks of a URL. Nearly always a filter says that there are none.
+    pub fn add_cold_streaks(
+        &self,
+        host: &str,
+        path: &str,
+        is_foreign: bool,
+        counts: &mut ColdCounts,
+    ) {
         let tally = tally_of(host, is_foreign);
         let shape = novelty::key_of(&tally, fingerprint(path, &mut counts.buffer));
-        if self.may_have_run(&shape) && self.tree.is_cold(&rows::stale_key(&shape)) {
+        if self.may_have_streak(&shape) && self.tree.is_cold(&rows::stale_key(&shape)) {
             counts.stale.insert(shape);
         }
-        if self.may_have_run(&parts::host_key(&tally)) {
+        if self.may_have_streak(&parts::host_key(&tally)) {
             counts.parts.push((tally.into_owned(), path.to_owned()));
         }
     }
 
-    fn may_have_run(&self, key: &Key) -> bool {
+    fn may_have_streak(&self, key: &Key) -> bool {
         self.stale_shapes.may_contain(key) && self.filters.knows(key)
     }
 
-    /// Records go into memory, all other blocks into the system's cache.
+    /// Reads host and domain records into memory, and other blocks into the system's cache.
     pub fn read_counts_ahead(&self, counts: &ColdCounts) -> Result<()> {
         for key in &counts.stale {
             self.stale(key)?;

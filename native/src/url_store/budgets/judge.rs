@@ -10,8 +10,8 @@ use crate::error::Result;
 use crate::fetched::Kind;
 use crate::url::Key;
 
-/// Of URLs without novelty one in so many is let through, so that a wrong verdict heals. Where a page has more links than
-/// this, and each is new, the trickle would never dry up: it ends with the longest run that is counted for a part.
+/// One in this many URLs without novelty is still admitted, so that a wrong verdict is corrected. On pages with more
+/// new links than this, the trickle would never end; it ends with the longest streak that is counted for a part.
 const TRICKLE: u64 = 100;
 
 /// A new URL, its href split into host and path.
@@ -22,7 +22,7 @@ pub struct Finding<'a> {
     pub key: &'a Key,
     pub kind: Kind,
     pub attributes: &'a Attributes,
-    /// It was admitted before, and is found closer to a seed.
+    /// It was admitted before, and is now found closer to a seed.
     pub is_again: bool,
     /// A host of another registrable domain names it.
     pub is_cross_domain: bool,
@@ -31,25 +31,25 @@ pub struct Finding<'a> {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Verdict {
     Admitted,
-    /// Admitted, behind everything else of its host.
+    /// Admitted, but behind all other URLs of its host.
     Deferred,
     Refused(&'static str),
 }
 
 impl Finding<'_> {
-    /// What the operator asked for is not weighed, and nothing is weighed twice.
+    /// URLs of the operator, and URLs that were judged before, are not judged.
     fn is_wanted(&self) -> bool {
         self.is_again || self.attributes.is_wanted()
     }
 }
 
-/// True for pages that count as newly found in a minute: those of a sitemap come in tens of
-/// thousands from honest sites.
+/// Whether a page counts towards the rate of new pages per minute. Pages of sitemaps do not: honest sites list tens of
+/// thousands.
 pub fn is_rated(attributes: &Attributes, kind: Kind) -> bool {
     kind == Kind::Page && matches!(attributes.via, Via::Link | Via::Redirect)
 }
 
-/// Minutes since the epoch; what is not a time is the first.
+/// Minutes since the epoch; 0 for an invalid time.
 pub fn minute_of(at: f64) -> u64 {
     (at / 60.0) as u64
 }
@@ -142,8 +142,8 @@ impl Budgets {
         Ok(hosts >= self.limits.hosts_per_domain)
     }
 
-    /// Whether a refusal is kept; it is counted as such then. Those of hosts that have nothing
-    /// admitted count for their domain: a name server that answers to every name makes endless hosts.
+    /// Whether a refusal is stored; if so, counts it. Refusals of hosts without admitted URLs count for their domain,
+    /// because a name server that resolves every name makes endless hosts.
     pub fn keep(&mut self, store: &UrlStore, host: &str, reason: &str) -> Result<bool> {
         let Some(number) = reason_number(reason) else {
             return Ok(true);
@@ -166,7 +166,7 @@ impl Budgets {
         Ok(true)
     }
 
-    /// Why a queued URL is not worth its request any more.
+    /// Why a queued URL is no longer worth a request.
     pub fn worth(
         &mut self,
         store: &UrlStore,
@@ -203,7 +203,7 @@ impl Budgets {
     }
 }
 
-/// By the key, so that the verdict on a URL is the same whenever it is found.
+/// Decides by the key, so that the verdict on a URL is always the same.
 fn is_trickle(key: &Key) -> bool {
     let [.., a, b, c, d, e, f, g, h] = *key;
     u64::from_be_bytes([a, b, c, d, e, f, g, h]).is_multiple_of(TRICKLE)

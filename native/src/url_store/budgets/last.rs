@@ -6,7 +6,7 @@ use super::novelty::Stale;
 use super::record::HostRecord;
 use crate::url::Key;
 
-/// True until a frame is applied: then all of it is forgotten.
+/// Valid until a frame is applied; then everything is forgotten.
 #[derive(Debug, Default)]
 pub struct Last {
     host: String,
@@ -26,7 +26,7 @@ impl Last {
         self.record = Some(record.clone());
     }
 
-    /// `key` stands for a shape of a host.
+    /// `key` identifies a shape of a host.
     pub fn stale(&self, key: &Key) -> Option<Stale> {
         let (held, stale) = self.stale?;
         (held == *key).then_some(stale)

@@ -4,7 +4,7 @@
 //! A new link that is in scope and does not look like a trap is judged here by the counts of its host: [`record`] is
 //! the row of a host or a domain, [`shape`] defines similar URLs, and [`novelty`] counts fetches without new content,
 //! by the [`texts`] that the host has shown. A verdict uses the row as of the last applied frame plus what was
-//! admitted since ([`pending`]), so it does not depend on when frames are written. [`fold`] computes the next row
+//! admitted since ([`pending`]), so it does not depend on when frames are written. [`count_changes`] computes the next row
 //! from a frame. So counts depend only on the log, and are the same after a kill and a rebuild, whatever the limits
 //! were. Limits belong to a run; only verdicts use them.
 //!
@@ -20,7 +20,7 @@
 //! known, so each is judged again when it is found again.
 
 mod ahead;
-mod fold;
+mod count_changes;
 mod judge;
 mod last;
 mod novelty;
@@ -38,7 +38,7 @@ use std::sync::Arc;
 use rustc_hash::FxHashMap;
 
 pub use ahead::ColdCounts;
-pub use fold::{Answer, Fold, Visit, Visited};
+pub use count_changes::{Answer, CountChanges, Visit, Visited};
 pub use judge::{Finding, Verdict};
 pub use shape::shape;
 pub use stale_shapes::StaleShapes;
@@ -53,12 +53,12 @@ use recent::Recent;
 use record::{DomainRecord, HostRecord, Row};
 use shape::{Fingerprint, fingerprint};
 
-/// Records that are kept in memory. Those of hosts have two hundred bytes each, a KiB at most; those of
-/// domains are asked for once a page, not once a link.
+/// Records kept in memory. Those of hosts take about 200 bytes each, at most 1 KiB; those of domains are needed once
+/// per page, not per link.
 const RECENT_HOSTS: usize = 65_536;
 const RECENT_DOMAINS: usize = 8_192;
 
-/// The causes of refusals that are kept up to a number. Their order is part of the rows' format.
+/// The causes of refusals that are stored up to a limit. Their order is part of the row format.
 const REASONS: [&str; 12] = [
     "too_long",
     "too_many_segments",
@@ -74,26 +74,25 @@ const REASONS: [&str; 12] = [
     "too_many_sitemaps",
 ];
 
-/// Why a sitemap is not read that a host of another registrable domain names: anybody can name thousands of URLs of a host
-/// that is none of his.
+/// The cause for a sitemap that another registrable domain names and that is not read: anybody can name thousands of
+/// URLs of another host.
 pub const FOREIGN_SITEMAPS: &str = "foreign_sitemaps";
 
-/// What a run allows.
+/// The limits of a run.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Limits {
     pub urls_per_shape: u64,
-    /// New pages that links of a host may bring in a minute; those above wait behind all others.
+    /// New pages per minute that links may add to a host; further ones are deferred.
     pub new_per_minute: u64,
-    /// With more pages than it will ever be asked for, a host brings no more above its rate, and no
-    /// more of one shape by its sitemaps.
+    /// Most pages of a host. Above it, links above the rate are refused, and sitemaps add no more URLs of one shape.
     pub pages_per_host: u64,
-    /// Fetches in a row without new content that end the budget of a shape, or of URLs that differ in one part.
+    /// Consecutive fetches without new content that end a shape, or URLs that differ in one part.
     pub stale_fetches: u16,
     pub hosts_per_domain: u64,
     pub sitemaps_per_host: u64,
-    /// Sitemaps of a host that hosts of other registrable domains may name, all of them together.
+    /// Most sitemaps of a host that hosts of other registrable domains name, in total.
     pub foreign_sitemaps_per_host: u64,
-    /// Refusals of a host that are kept for each reason.
+    /// Refusals of a host that are stored for each reason.
     pub kept_refusals: u64,
 }
 
@@ -110,15 +109,15 @@ impl Limits {
     };
 }
 
-/// What is known of the company a URL keeps.
+/// Counts about a URL's host and domain.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Facts {
     pub shape: String,
     pub urls_of_shape: u64,
     pub stale_fetches: u64,
-    /// The longest run of a part of the URL.
+    /// The longest streak of a part of the URL.
     pub stale_fetches_of_parts: u64,
-    /// As `stale_fetches`, of URLs that only other hosts name.
+    /// Like `stale_fetches`, for foreign URLs.
     pub foreign_stale_fetches: u64,
     pub pages_of_host: u64,
     pub sitemaps_of_host: u64,
@@ -127,13 +126,13 @@ pub struct Facts {
     pub hosts_of_domain: u64,
 }
 
-/// The records as admissions see them.
+/// The records as admissions see them, including pending counts.
 #[derive(Debug)]
 pub struct Budgets {
     limits: Limits,
     hosts: Recent<HostRecord>,
     domains: Recent<DomainRecord>,
-    /// As they were before the frame that is being written: the tree may show it half.
+    /// Records as before the frame that is being written: the tree may show part of it.
     pinned_hosts: FxHashMap<Box<str>, Arc<HostRecord>>,
     pinned_domains: FxHashMap<Box<str>, Arc<DomainRecord>>,
     pending: Pending,
@@ -172,7 +171,7 @@ impl Budgets {
 }
 
 impl UrlStore {
-    /// The counts that a URL is judged by, those of frames under way left out.
+    /// The counts by which a URL is judged, without pending frames.
     pub fn facts(&self, href: &str) -> Result<Facts> {
         let (origin, path) = split_origin(href).unwrap_or((href, ""));
         let host = host_of_origin(origin);
@@ -231,7 +230,7 @@ fn reason_number(reason: &str) -> Option<u8> {
     number.map(|number| number as u8)
 }
 
-/// Whether a URL of this host was found at home.
+/// Whether a URL of this host was found on its own host.
 pub fn is_of_host(host: &str, found_on: &str) -> bool {
     host == found_on || host.trim_end_matches('.') == found_on.trim_end_matches('.')
 }
@@ -241,7 +240,7 @@ pub fn is_cross_domain(host: &str, found_on: &str) -> bool {
     domain_of(host) != domain_of(found_on)
 }
 
-/// The name under which runs and texts of a host are kept. No host name has a space.
+/// The name under which streaks and texts of a host are stored. Host names contain no space.
 fn tally_of(host: &str, foreign: bool) -> Cow<'_, str> {
     match foreign {
         true => Cow::Owned(format!("{host} foreign")),
@@ -249,13 +248,13 @@ fn tally_of(host: &str, foreign: bool) -> Cow<'_, str> {
     }
 }
 
-/// What stands for a shape among the counts of a host's URLs.
+/// The fingerprint of a shape in the counts of a host.
 fn shape_of(path: &str, foreign: bool, buffer: &mut Vec<u8>) -> Fingerprint {
     let shape = fingerprint(path, buffer);
     if foreign { !shape } else { shape }
 }
 
-/// Addresses and single labels own themselves.
+/// The registrable domain; addresses and single labels are their own.
 fn domain_of(host: &str) -> &str {
     let host = host.strip_suffix('.').unwrap_or(host);
     registrable_domain(host).unwrap_or(host)

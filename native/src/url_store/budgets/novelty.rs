@@ -20,38 +20,38 @@ use super::shape::Fingerprint;
 use crate::error::Result;
 use crate::url::Key;
 
-/// Fetches in a row without anything new; it does not count further than this type can.
+/// Consecutive fetches without new content, up to the maximum of this type.
 pub type Stale = u8;
 
-/// One run, and the other parts of the URL that it counted last.
+/// A streak, and the other parts of the URL that it counted last.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-struct Run {
+struct Streak {
     stale: Stale,
     others: Digest,
 }
 
-/// A run before a frame and after it.
+/// A streak before and after a frame.
 #[derive(Debug, Clone, Copy)]
 struct Changed {
-    before: Run,
-    after: Run,
+    before: Streak,
+    after: Streak,
 }
 
-/// What a fetch does to a run.
+/// The effect of a fetch on a streak.
 #[derive(Debug, Clone, Copy)]
 enum Step {
     End,
     Grow,
-    /// Grows it where the other parts are not those that it counted last.
+    /// Extends it if the other parts differ from those that it counted last.
     GrowBeside(Digest),
 }
 
-/// The runs that a frame lengthens or ends.
+/// The streaks that a frame extends or ends.
 #[derive(Debug, Default)]
-pub struct Runs(FxHashMap<Key, Changed>);
+pub struct Streaks(FxHashMap<Key, Changed>);
 
-impl Runs {
-    /// A fetch of a URL of this shape.
+impl Streaks {
+    /// Counts a fetch of a URL of this shape.
     pub fn visit_shape(
         &mut self,
         store: &UrlStore,
@@ -63,9 +63,10 @@ impl Runs {
         self.visit(store, key_of(host, shape), step)
     }
 
-    /// A fetch that brought something new: none of its URL's parts is without meaning.
+    /// Counts a fetch with new content: it ends the streaks of all parts of its URL.
     pub fn end_parts(&mut self, store: &UrlStore, host: &str, parts: &Parts) -> Result<()> {
-        let has_runs = self.0.contains_key(&parts::host_key(host)) || store.has_part_runs(host)?;
+        let has_runs =
+            self.0.contains_key(&parts::host_key(host)) || store.has_part_streaks(host)?;
         if !has_runs {
             return Ok(());
         }
@@ -76,8 +77,8 @@ impl Runs {
         Ok(())
     }
 
-    /// A fetch that brought the text of another URL of the host, and links that nobody knew. Both are needed: an alias
-    /// has the text of its page and its links, too.
+    /// Counts a fetch with the text of another URL of the host and with new links. Both are required: an alias has the
+    /// text and the links of its page.
     pub fn grow_parts(
         &mut self,
         store: &UrlStore,
@@ -98,7 +99,7 @@ impl Runs {
         let changed = match known {
             Some(changed) => changed,
             None => {
-                let before = store.run(&key)?;
+                let before = store.streak(&key)?;
                 Changed {
                     before,
                     after: before,
@@ -112,37 +113,37 @@ impl Runs {
         Ok(())
     }
 
-    /// The keys of rows that the Bloom filter may not know yet.
+    /// Keys of new streaks that the Bloom filter may not know yet.
     pub fn begun(&self) -> impl Iterator<Item = &Key> {
         let begun = self
             .0
             .iter()
-            .filter(|(_, run)| run.before.stale == 0 && run.after.stale > 0);
+            .filter(|(_, streak)| streak.before.stale == 0 && streak.after.stale > 0);
         begun.map(|(key, _)| key)
     }
 
     pub fn write(&self, batch: &mut Batch) {
-        for (key, run) in &self.0 {
-            match run.after {
-                after if after == run.before => {}
-                Run { stale: 0, .. } => batch.remove(&rows::stale_key(key)),
+        for (key, streak) in &self.0 {
+            match streak.after {
+                after if after == streak.before => {}
+                Streak { stale: 0, .. } => batch.remove(&rows::stale_key(key)),
                 after => batch.insert(&rows::stale_key(key), &after.encode()),
             }
         }
     }
 }
 
-impl Run {
-    fn after(self, step: Step) -> Run {
+impl Streak {
+    fn after(self, step: Step) -> Streak {
         let grown = self.stale.saturating_add(1);
         match step {
-            Step::End => Run::default(),
+            Step::End => Streak::default(),
             Step::GrowBeside(others) if self.stale > 0 && self.others == others => self,
-            Step::GrowBeside(others) => Run {
+            Step::GrowBeside(others) => Streak {
                 stale: grown,
                 others,
             },
-            Step::Grow => Run {
+            Step::Grow => Streak {
                 stale: grown,
                 others: 0,
             },
@@ -157,25 +158,25 @@ impl Run {
         value
     }
 
-    fn parse(value: &[u8]) -> Option<Run> {
+    fn parse(value: &[u8]) -> Option<Streak> {
         let (&stale, others) = value.split_first()?;
         let others = match others {
             [] => 0,
             others => Digest::from_le_bytes(others.try_into().ok()?),
         };
-        Some(Run { stale, others })
+        Some(Streak { stale, others })
     }
 }
 
 impl UrlStore {
-    /// Fetches in a row of this shape that brought nothing new.
+    /// Consecutive fetches of this shape without new content.
     pub fn stale_fetches(&self, host: &str, shape: Fingerprint) -> Result<Stale> {
         self.stale(&key_of(host, shape))
     }
 
-    /// The longest run of any part of a URL.
+    /// The longest streak of any part of a URL.
     pub fn stale_fetches_of_parts(&self, host: &str, path: &str) -> Result<Stale> {
-        if !self.has_part_runs(host)? {
+        if !self.has_part_streaks(host)? {
             return Ok(0);
         }
         let mut longest = 0;
@@ -187,26 +188,26 @@ impl UrlStore {
     }
 
     pub(super) fn stale(&self, key: &Key) -> Result<Stale> {
-        Ok(self.run(key)?.stale)
+        Ok(self.streak(key)?.stale)
     }
 
-    /// Whether a fetch of this host ever lengthened the run of a part.
-    fn has_part_runs(&self, host: &str) -> Result<bool> {
+    /// Whether this host ever had a streak of a part.
+    fn has_part_streaks(&self, host: &str) -> Result<bool> {
         Ok(self.stale(&parts::host_key(host))? > 0)
     }
 
-    fn run(&self, key: &Key) -> Result<Run> {
+    fn streak(&self, key: &Key) -> Result<Streak> {
         if !self.stale_shapes.may_contain(key) || !self.filters.may_contain(key) {
-            return Ok(Run::default());
+            return Ok(Streak::default());
         }
         match self.tree.get(&rows::stale_key(key))? {
-            None => Ok(Run::default()),
-            Some(value) => Run::parse(&value).ok_or_else(|| damaged("a row of stale fetches")),
+            None => Ok(Streak::default()),
+            Some(value) => Streak::parse(&value).ok_or_else(|| damaged("a row of stale fetches")),
         }
     }
 }
 
-/// What stands for a shape of a host.
+/// The key of a shape of a host.
 pub fn key_of(host: &str, shape: Fingerprint) -> Key {
     xxh3_128_with_seed(host.as_bytes(), shape.into()).to_be_bytes()
 }

@@ -8,23 +8,23 @@ use xxhash_rust::xxh3::{xxh3_64, xxh3_64_with_seed, xxh3_128, xxh3_128_with_seed
 
 use crate::url::Key;
 
-/// Parts beyond these are not looked at; a URL with more is a trap by its looks.
+/// Most parts that are considered; a URL with more is a trap by its form.
 const MOST_SEGMENTS: usize = 32;
 const MOST_PARAMETERS: usize = 32;
-/// Two URLs that differ in more parts are different pages which happen to have one text.
+/// Most parts in which two URLs with equal texts may differ; otherwise they are different pages.
 const MOST_DIFFERING: usize = 3;
 
-/// A segment shorter than this looks like those of its own length alone, a longer one like those up to twice as long.
+/// Shorter segments are compared by exact length, longer ones by length up to a factor of two.
 const SHORTEST_BUCKET: usize = 8;
 
-/// Of a part's text; of a URL's other parts.
+/// Digest of the text of a part, or of a URL's other parts.
 pub type Digest = u32;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 struct Part {
-    /// What it is called: the name of a parameter, or the position and the look of a segment.
+    /// Its name: that of a parameter, or position and form of a segment.
     name: u64,
-    /// What it says.
+    /// Its value.
     value: Digest,
 }
 
@@ -33,23 +33,23 @@ struct Part {
 pub struct Parts {
     segments: Vec<Part>,
     parameters: Vec<Part>,
-    /// All of them, mixed.
+    /// All parts, mixed.
     sum: u64,
 }
 
-/// The text of a URL in short: the values of its segments, and its parameters. What is kept of the first URL with a text.
+/// Digests of a URL: values of its segments, and its parameters. Stored for the first URL with a text.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Outline {
     segments: Vec<Digest>,
     parameters: Vec<(Digest, Digest)>,
 }
 
-/// A part as runs are counted for it.
+/// The keys of the streaks of a part.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct PartKeys {
-    /// On all URLs of the host that have such a part.
+    /// For all URLs of the host that have this part.
     pub anywhere: Key,
-    /// On those whose other parts are the same.
+    /// For those whose other parts are equal.
     pub here: Key,
     /// The other parts.
     pub others: Digest,
@@ -102,7 +102,7 @@ impl Parts {
         self.all().map(move |part| self.keys_of(host, part))
     }
 
-    /// The keys of the parts in which this URL differs from one with the same text; none where they have little in common.
+    /// The keys of parts in which this URL differs from one with the same text; empty if they have little in common.
     pub fn differing(&self, other: &Outline, host: &str) -> Vec<PartKeys> {
         let Some(segments) = self.differing_segments(&other.segments) else {
             return Vec::new();
@@ -120,7 +120,7 @@ impl Parts {
         keys.map(|part| self.keys_of(host, part)).collect()
     }
 
-    /// Position by position, or the one that was put in. `None` where the paths cannot be compared.
+    /// Compares segments by position, or finds one inserted segment. `None` if the paths cannot be compared.
     fn differing_segments(&self, other: &[Digest]) -> Option<Vec<&Part>> {
         let own = &self.segments;
         if own.len() == other.len() {
@@ -190,12 +190,12 @@ impl Outline {
     }
 }
 
-/// The key of the row that says that a host has runs for parts at all: those of most hosts need not be looked for.
+/// The key of the row that says whether a host has streaks of parts at all; most hosts have none.
 pub fn host_key(host: &str) -> Key {
     xxh3_128_with_seed(host.as_bytes(), u64::MAX).to_be_bytes()
 }
 
-/// What stands for a part of the URLs of a host.
+/// The key of a part of the URLs of a host.
 fn key_of(host: &str, name: u64, others: u64) -> Key {
     let mut text = Vec::with_capacity(host.len() + 17);
     text.extend_from_slice(host.as_bytes());
@@ -213,8 +213,8 @@ fn digest(text: &str) -> Digest {
     xxh3_64(text.as_bytes()) as Digest
 }
 
-/// What a segment looks like: its first character where that is no letter or digit, the kinds of its characters, and about
-/// how long it is. Random tokens of one scheme look alike; `about` and `~k3jd93` do not.
+/// The form of a segment: its first character if that is not a letter or digit, the kinds of its characters, and its
+/// approximate length. Random tokens of one kind have the same form; `about` and `~k3jd93` do not.
 fn look_of(segment: &str) -> [u8; 3] {
     let bytes = segment.as_bytes();
     let first = bytes.first().copied().unwrap_or_default();

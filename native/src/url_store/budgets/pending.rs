@@ -14,7 +14,7 @@ pub struct Pending {
     hosts: FxHashMap<Box<str>, PendingHost>,
     /// New hosts by their domain.
     domains: FxHashMap<Box<str>, u64>,
-    /// By host, or by domain where the host is not known.
+    /// By host, or by domain if the host is unknown.
     kept: FxHashMap<Box<str>, Kept>,
 }
 
@@ -22,7 +22,7 @@ pub struct Pending {
 pub struct PendingHost {
     pages: u64,
     sitemaps: u64,
-    /// How many of these only other hosts name.
+    /// How many of these are foreign.
     foreign_pages: u64,
     foreign_sitemaps: u64,
     minute: u64,
@@ -33,7 +33,7 @@ pub struct PendingHost {
 }
 
 impl PendingHost {
-    /// Those that other hosts name, or the host itself.
+    /// Foreign or own pages.
     pub fn pages(&self, foreign: bool) -> u64 {
         match foreign {
             true => self.foreign_pages,
@@ -78,7 +78,7 @@ impl PendingHost {
         }
     }
 
-    /// A log may repeat what another writer admitted: nothing falls below zero.
+    /// A log may repeat admissions of another writer, so no count goes below zero.
     fn subtract(&mut self, shape: Fingerprint, attributes: &Attributes, kind: Kind) {
         if kind != Kind::Page {
             self.sitemaps = self.sitemaps.saturating_sub(1);
@@ -130,7 +130,7 @@ impl Pending {
         }
     }
 
-    /// The host, of which something was added, is a new one of its domain.
+    /// Marks the host, which has pending URLs, as new in its domain.
     pub fn add_host(&mut self, host: &str) {
         if let Some(held) = self.hosts.get_mut(host) {
             held.is_new = true;
@@ -138,7 +138,7 @@ impl Pending {
         }
     }
 
-    /// The host has a record now, which its domain's counts.
+    /// The host has a record now, and the record of its domain counts it.
     pub fn settle_host(&mut self, host: &str) {
         if let Some(held) = self.hosts.get_mut(host)
             && std::mem::take(&mut held.is_new)
@@ -182,7 +182,7 @@ impl Pending {
         }
     }
 
-    /// A kept refusal is durable, or will never be. Which place it counted for depends on when it
+    /// A stored refusal is durable, or will never be. Whether it counted for the host or the domain depends on when it
     /// was judged.
     pub fn subtract_kept(&mut self, host: &str, domain: impl FnOnce() -> String, reason: u8) {
         if self.kept.is_empty() {

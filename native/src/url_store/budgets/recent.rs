@@ -4,8 +4,7 @@ use std::sync::Arc;
 
 use rustc_hash::FxHashMap;
 
-/// When the young generation is full it becomes the old one, and the old one is forgotten. What is
-/// asked for again in time is young again.
+/// When the young generation is full, it replaces the old one. A record that is used moves to the young one.
 #[derive(Debug)]
 pub struct Recent<R> {
     young: FxHashMap<Box<str>, Arc<R>>,
@@ -14,7 +13,7 @@ pub struct Recent<R> {
 }
 
 impl<R> Recent<R> {
-    /// At most `capacity` records, and one.
+    /// At most `capacity` + 1 records.
     pub fn new(capacity: usize) -> Self {
         Recent {
             young: FxHashMap::default(),
@@ -32,7 +31,7 @@ impl<R> Recent<R> {
         Some(record)
     }
 
-    /// True where the record is here; it is not asked for yet.
+    /// Whether the record is here; does not count as a use.
     pub fn has(&self, name: &str) -> bool {
         self.young.contains_key(name) || self.old.contains_key(name)
     }

@@ -24,7 +24,7 @@ struct Shape {
     urls: u32,
 }
 
-/// Refusals that were kept one by one, by the number of their reason.
+/// Stored refusals, by the number of their reason.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Kept(Vec<(u8, u32)>);
 
@@ -37,12 +37,12 @@ pub struct HostRecord {
     /// The newest minute in which links to new pages were found, and how many.
     pub minute: u64,
     pub found_in_minute: u64,
-    /// How many of the pages and sitemap files were found on other hosts.
+    /// How many of the pages and sitemap files are foreign.
     pub foreign_pages: u64,
     pub foreign_sitemaps: u64,
     /// The operator named one of its URLs.
     pub is_wanted: bool,
-    /// It has no address: it does not count as a host of its domain, until another of its URLs is found.
+    /// It has no address: it does not count as a host of its domain until another of its URLs is found.
     pub is_unnamed: bool,
     pub kept: Kept,
     shapes: Vec<Shape>,
@@ -78,7 +78,7 @@ impl Kept {
         }
     }
 
-    /// True where nothing is left.
+    /// Returns true if nothing is left.
     pub fn subtract(&mut self, reason: u8) -> bool {
         if let Some((_, count)) = self.0.iter_mut().find(|(held, _)| *held == reason) {
             *count = count.saturating_sub(1);
@@ -107,12 +107,12 @@ impl HostRecord {
         self.found > 0 || self.sitemaps > 0
     }
 
-    /// Whether it is among the hosts of its domain.
+    /// Whether it counts as a host of its domain.
     pub fn counts_for_domain(&self) -> bool {
         self.is_known() && !self.is_unnamed
     }
 
-    /// Pages ever admitted that other hosts name, or the host itself.
+    /// Foreign or own pages ever admitted.
     pub fn pages(&self, foreign: bool) -> u64 {
         match foreign {
             true => self.foreign_pages,
@@ -173,7 +173,7 @@ impl HostRecord {
     }
 }
 
-/// Shapes that are counted of a host with so many pages.
+/// Number of shapes that are counted for a host with `found` pages.
 fn places(found: u64) -> u64 {
     (found / PAGES_A_SHAPE).clamp(FEWEST_SHAPES, MOST_SHAPES)
 }

@@ -9,7 +9,7 @@ use xxhash_rust::xxh3::xxh3_64;
 
 const SHORTEST_HEX: usize = 4;
 
-/// What stands for a shape in counts, among the few of one host.
+/// Identifies a shape among those of one host.
 pub type Fingerprint = u32;
 
 pub fn fingerprint(path: &str, buffer: &mut Vec<u8>) -> Fingerprint {
@@ -18,7 +18,7 @@ pub fn fingerprint(path: &str, buffer: &mut Vec<u8>) -> Fingerprint {
     xxh3_64(buffer) as Fingerprint
 }
 
-/// The shape as it is shown.
+/// The shape as text, for users.
 pub fn shape(path: &str) -> String {
     let mut bytes = Vec::with_capacity(path.len());
     write(path.as_bytes(), &mut bytes);

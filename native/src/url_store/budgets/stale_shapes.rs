@@ -13,7 +13,7 @@ use crate::url::Key;
 
 const WORDS: usize = 1 << 14;
 const BITS: u64 = 64 * WORDS as u64;
-/// With so many the filter says yes to nearly all: the rest of the rows need not be read.
+/// Above this number the filter says yes to nearly everything, so the rest of the rows is not read.
 const MOST: u64 = 1 << 20;
 
 #[derive(Debug)]
@@ -22,7 +22,7 @@ pub struct StaleShapes {
 }
 
 impl StaleShapes {
-    /// Those of the rows that are there.
+    /// Builds the filter from the existing rows.
     pub fn of(tree: &dyn Tree) -> Result<StaleShapes> {
         let shapes = StaleShapes {
             words: (0..WORDS).map(|_| AtomicU64::new(0)).collect(),
@@ -43,14 +43,14 @@ impl StaleShapes {
         Ok(shapes)
     }
 
-    /// Before the row is written, never after.
+    /// Must be called before the row is written.
     pub fn insert(&self, key: &Key) {
         for bit in bits(key) {
             self.words[bit / 64].fetch_or(1 << (bit % 64), Ordering::Relaxed);
         }
     }
 
-    /// False: there is no such row.
+    /// False if there is no such row.
     pub fn may_contain(&self, key: &Key) -> bool {
         bits(key)
             .into_iter()

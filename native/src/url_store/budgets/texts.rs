@@ -15,12 +15,12 @@ use super::parts::{Outline, Parts};
 use crate::error::Result;
 use crate::url::Key;
 
-/// The texts of a frame that their hosts had not shown before.
+/// The texts of a frame that are new for their hosts.
 #[derive(Debug, Default)]
 pub struct Texts(FxHashMap<Key, Outline>);
 
 impl Texts {
-    /// The first URL with this text; `None` where it is this one.
+    /// The first URL with this text; `None` if it is this one.
     pub fn first(
         &mut self,
         store: &UrlStore,
@@ -64,7 +64,7 @@ impl UrlStore {
     }
 }
 
-/// What stands for a text of a host.
+/// The key of a text of a host.
 fn key_of(host: &str, text: &Key) -> Key {
     let key = [text, host.as_bytes()].concat();
     xxh3_128(&key).to_be_bytes()

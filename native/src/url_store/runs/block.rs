@@ -16,10 +16,10 @@ const FULL: usize = 4096;
 const REMOVED: u32 = u32::MAX;
 /// Both lengths.
 pub const HEAD: usize = 6;
-/// How many rows there are, and the checksum.
+/// Bytes of the number of rows and the checksum.
 const TAIL: usize = 12;
 
-/// A key with its value, or with none where it was removed.
+/// A key with its value, or without one if it was removed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Entry<'a> {
     pub key: &'a [u8],
@@ -69,7 +69,7 @@ impl BlockWriter {
         self.bytes.len() + 4 * self.starts.len() >= FULL
     }
 
-    /// The block; the writer is empty then.
+    /// Writes the block, and empties the writer.
     pub fn finish(&mut self, block: &mut Vec<u8>) {
         block.clear();
         block.append(&mut self.bytes);
@@ -92,7 +92,7 @@ pub struct Place {
 #[derive(Debug, Default)]
 pub struct Block {
     bytes: Vec<u8>,
-    /// Where the starts of the rows begin.
+    /// Offset of the list of row starts.
     starts: usize,
     rows: usize,
 }
@@ -152,7 +152,7 @@ impl Block {
         }
     }
 
-    /// The first row whose key is not below `key`.
+    /// Index of the first row whose key is not below `key`.
     pub fn lower_bound(&self, key: &[u8]) -> Result<usize> {
         let (mut from, mut to) = (0, self.rows);
         while from < to {
@@ -166,7 +166,7 @@ impl Block {
         Ok(from)
     }
 
-    /// What the block says of a key: nothing, or the row of it.
+    /// The row of a key, if there is one.
     pub fn find(&self, key: &[u8]) -> Result<Option<Entry<'_>>> {
         let number = self.lower_bound(key)?;
         if number == self.rows {

@@ -13,7 +13,7 @@ use super::run::Run;
 use super::run_set::{OpenRun, open_run, path};
 use crate::error::{Error, Result};
 
-/// Bytes between two tellings of how far it is.
+/// Bytes between two progress reports.
 const STEP: u64 = 16 * 1024 * 1024;
 
 /// Called with bytes read and total bytes; `Break` ends the check.
@@ -23,7 +23,7 @@ pub type Progress<'a> = dyn FnMut(u64, u64) -> ControlFlow<()> + 'a;
 pub struct Checked {
     pub runs: u64,
     pub blocks: u64,
-    /// One for each file at most.
+    /// At most one for each file.
     pub damages: Vec<Damage>,
 }
 
@@ -33,8 +33,8 @@ pub struct Damage {
     pub what: String,
 }
 
-/// Of the directory of the runs. What the system does not let be read is an error; what it reads otherwise than it was
-/// written is damage.
+/// Checks the directory of the runs. Files that the system cannot read are an error; files with other content than was
+/// written are damage.
 pub fn check(directory: &Path, progress: &mut Progress<'_>) -> Result<Checked> {
     let mut checked = Checked::default();
     let listed = match manifest::read(directory) {
@@ -111,7 +111,7 @@ impl Steps<'_, '_> {
     }
 }
 
-/// What is wrong with a run, in words.
+/// Describes what is wrong with a run.
 fn check_run(run: &Run, blocks: &mut u64, steps: &mut Steps<'_, '_>) -> Result<Option<String>> {
     let (mut rows, mut last_key) = (0, Vec::new());
     let (mut bad, mut first) = (0u64, None);
@@ -143,8 +143,8 @@ fn check_run(run: &Run, blocks: &mut u64, steps: &mut Steps<'_, '_>) -> Result<O
     })
 }
 
-/// Rows and bytes of a block that is whole, begins where the index says, goes on where the one before it ended, and
-/// whose keys the filter knows.
+/// Checks a block: it must be intact, begin where the index says, continue after the previous block, and have only keys
+/// that the filter contains. Returns its rows and bytes.
 fn check_block(run: &Run, number: usize, last_key: &mut Vec<u8>) -> Result<(u64, u64)> {
     let block = run.block(number)?;
     let wrong = |what: &str| Error::Corrupt(what.into());
@@ -169,7 +169,7 @@ fn check_block(run: &Run, number: usize, last_key: &mut Vec<u8>) -> Result<(u64,
     Ok((block.rows() as u64, block.bytes()))
 }
 
-/// The words of an error, unless it is one of access: that says nothing of what was written.
+/// The text of an error, unless it is one of access, which says nothing about the content.
 fn unless_shut(error: Error) -> Result<String> {
     match error {
         Error::Io { source, .. } if source.kind() != ErrorKind::PermissionDenied => {

@@ -8,7 +8,7 @@ use xxhash_rust::xxh3::xxh3_64;
 
 use super::super::rows::digest_of;
 
-/// Bits for each key that a filter was laid out for.
+/// Bits per key for which a filter is sized.
 const BITS: u64 = 10;
 const PROBES: u32 = 6;
 const WORDS: usize = 8;
@@ -20,11 +20,11 @@ pub struct RunFilter {
     scattered: Vec<u64>,
 }
 
-/// Hashes that are collected before they are inserted block by block: memory is slow where it is read at random.
+/// Hashes that are collected and then inserted block by block, because random access to memory is slow.
 const COLLECTED: usize = 64 * 1024;
 
 impl RunFilter {
-    /// For up to `keys` keys; more only make it less sharp.
+    /// A filter for up to `keys` keys; more keys only make it less precise.
     pub fn new(keys: u64) -> Self {
         let blocks = (keys * BITS).div_ceil(512).max(1);
         RunFilter {
@@ -33,7 +33,8 @@ impl RunFilter {
         }
     }
 
-    /// As [`RunFilter::insert`], for hashes that come in no order; only [`RunFilter::put`] is sure to see them.
+    /// Like [`RunFilter::insert`], for hashes in random order; they are only guaranteed to be included by
+    /// [`RunFilter::put`].
     pub fn insert_later(&mut self, hash: u64) {
         self.scattered.push(hash);
         if self.scattered.len() == COLLECTED {
@@ -58,7 +59,7 @@ impl RunFilter {
         }
     }
 
-    /// False: no such key was inserted.
+    /// False if the key was not inserted.
     pub fn may_contain(&self, hash: u64) -> bool {
         let start = self.block(hash);
         let Some(block) = self.words.get(start..start + WORDS) else {
@@ -80,7 +81,7 @@ impl RunFilter {
         }
     }
 
-    /// `None` for bytes that are no filter.
+    /// `None` if the bytes are not a filter.
     pub fn parse(bytes: &[u8]) -> Option<RunFilter> {
         let (words, rest) = bytes.as_chunks::<8>();
         if !rest.is_empty() || words.is_empty() || words.len() % WORDS != 0 {
@@ -92,13 +93,13 @@ impl RunFilter {
     }
 }
 
-/// Of a key, or of a part of one. A digest is its own hash: its first bytes choose the block, so that rows which come in
-/// key order fill one block after the other, and not memory at random.
+/// Hashes a key or a part of one. A digest is its own hash: its first bytes choose the block, so that rows in key order
+/// fill one block after the other.
 pub fn hash(key: &[u8]) -> u64 {
     digest_of(key).unwrap_or_else(|| xxh3_64(key))
 }
 
-/// The low half of the hash chose no block: it chooses the bits.
+/// The bits of a key, chosen by the low half of the hash; the high half chose the block.
 fn probes(hash: u64) -> impl Iterator<Item = usize> {
     let mixed = (hash & 0xffff_ffff).wrapping_mul(0x9e37_79b9_7f4a_7c15);
     (0..PROBES).map(move |probe| (mixed >> (10 + 9 * probe)) as usize & 511)

@@ -5,16 +5,16 @@ use super::memtable::prefix;
 
 #[derive(Debug, Default)]
 pub struct Index {
-    /// Of the first keys, to find a place without looking at most of them.
+    /// Prefixes of the first keys, to search without reading most of the keys.
     prefixes: Vec<u64>,
     keys: Vec<u8>,
     key_ends: Vec<u64>,
-    /// Where each block starts, and where the last one ends.
+    /// Start of each block, and the end of the last one.
     starts: Vec<u64>,
 }
 
 impl Index {
-    /// A block that starts where the one before it ended.
+    /// Adds a block that starts at the end of the previous one.
     pub fn push(&mut self, first_key: &[u8], length: u64) {
         let start = self.starts.last().copied().unwrap_or(0);
         if self.starts.is_empty() {
@@ -36,7 +36,7 @@ impl Index {
         Some((start, (end - start) as usize))
     }
 
-    /// The block in which a key would be.
+    /// The block that would contain a key.
     pub fn find(&self, key: &[u8]) -> Option<usize> {
         let wanted = prefix(key);
         let (mut from, mut to) = (0, self.blocks());
@@ -69,7 +69,7 @@ impl Index {
         }
     }
 
-    /// `None` for bytes that are no index.
+    /// `None` if the bytes are not an index.
     pub fn parse(bytes: &[u8]) -> Option<Index> {
         let mut reader = Reader::new(bytes);
         let mut index = Index::default();

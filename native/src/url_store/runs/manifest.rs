@@ -15,17 +15,17 @@ use crate::files;
 const VERSION: u8 = 1;
 const NAME: &str = "runs";
 const NEW: &str = "runs.new";
-/// Bytes: there are a few dozen runs.
+/// Maximum bytes: there are a few dozen runs.
 const LARGEST: u64 = 1024 * 1024;
 
-/// A run by its number, and how often its rows were merged.
+/// A run: its number, and how often its rows were merged.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Listed {
     pub number: u64,
     pub level: u8,
 }
 
-/// The runs, youngest first; `None` where there never were any.
+/// The runs, newest first; `None` if there never were any.
 pub fn read(directory: &Path) -> Result<Option<Vec<Listed>>> {
     let path = directory.join(NAME);
     let read = files::open(&path).and_then(|file| {
@@ -42,7 +42,7 @@ pub fn read(directory: &Path) -> Result<Option<Vec<Listed>>> {
     }
 }
 
-/// The list is the old one or the new one, whatever happens.
+/// Replaces the list atomically.
 pub fn write(directory: &Path, runs: &[Listed]) -> Result<()> {
     let new = directory.join(NEW);
     let mut file = files::create_new(&new).map_err(failed_at(&new))?;

@@ -13,24 +13,25 @@ use super::super::rows::scan_order;
 use super::block::{Entry, HEAD};
 
 const VACANT: u64 = u64::MAX;
-/// What a key costs beside its bytes: two places in the hash table, or one in the ordered map.
+/// Memory of a key besides its bytes: two places in the hash table, or one in the ordered map.
 const PLACE: usize = 16;
 const ORDERED_PLACE: usize = 64;
 
 #[derive(Debug, Default)]
 pub struct Memtable {
-    /// Entries one after the other; those that were replaced stay until the table goes.
+    /// Entries in sequence; replaced ones stay until the table is dropped.
     bytes: Vec<u8>,
-    /// Open addressing, a power of two, at most half full: half of the hash above, the entry's start below.
+    /// Open addressing; the size is a power of two, and it is at most half full. An element has half of the hash in its
+    /// upper bits, and the start of the entry below.
     places: Vec<u64>,
     ordered: BTreeMap<u128, u32>,
-    /// Where entries start that younger ones of their keys have taken the place of, in no order.
+    /// Starts of replaced entries, unordered.
     replaced: Vec<u32>,
     keys: usize,
 }
 
 impl Memtable {
-    /// An empty one that need not grow until it is as large as `other`.
+    /// An empty table with the capacity of `other`.
     pub fn as_large_as(other: &Memtable) -> Memtable {
         Memtable {
             bytes: Vec::with_capacity(other.bytes.len()),
@@ -47,13 +48,13 @@ impl Memtable {
         self.keys
     }
 
-    /// Bytes of memory, nearly.
+    /// Approximate memory.
     pub fn size(&self) -> usize {
         let places = self.keys * PLACE + self.ordered.len() * ORDERED_PLACE;
         self.bytes.len() + places + self.replaced.len() * size_of::<u32>()
     }
 
-    /// Brings the places of keys nearer that will be put soon: one by one each would cost a wait of its own.
+    /// Prefetches the slots of keys that will be inserted soon.
     pub fn warm<'a>(&self, keys: impl Iterator<Item = &'a [u8]>) {
         let mask = self.places.len().wrapping_sub(1);
         for key in keys {
@@ -82,7 +83,7 @@ impl Memtable {
         }
     }
 
-    /// True where the new value took the place of the old one, being as long.
+    /// Overwrites the value in place if the new one has the same length. Returns whether it did.
     fn overwrite(&mut self, start: usize, entry: Entry<'_>) -> bool {
         let held = Entry::at(&self.bytes, start).and_then(|held| held.value);
         let (Some(held), Some(value)) = (held.map(<[u8]>::len), entry.value) else {
@@ -112,7 +113,7 @@ impl Memtable {
         starts.filter_map(|(_, &start)| self.entry(start))
     }
 
-    /// Where the rows start whose keys are wanted, in key order.
+    /// Starts of the rows whose keys are wanted, in key order.
     pub fn sorted(&self, is_wanted: impl Fn(&[u8]) -> bool) -> Vec<u32> {
         let mut starts: Vec<(u64, u32)> = Vec::with_capacity(self.keys);
         self.visit(|start, key| {
@@ -128,7 +129,7 @@ impl Memtable {
         starts.into_iter().map(|(_, start)| start).collect()
     }
 
-    /// Every row that was not replaced, in the order of the buffer: by the hash table memory would be read at random.
+    /// Visits every row that was not replaced, in buffer order: hash order would access memory at random.
     fn visit(&self, mut visit: impl FnMut(u32, &[u8])) {
         let mut replaced = self.replaced.clone();
         replaced.sort_unstable();
@@ -150,7 +151,7 @@ impl Memtable {
         self.entry(start).map_or(&[], |entry| entry.key)
     }
 
-    /// The slot of a key in the hash table, or where it would go. The table is never full.
+    /// The slot of a key in the hash table, or the free slot for it. The table is never full.
     fn place(&self, hash: u64, key: &[u8]) -> usize {
         let mask = self.places.len() - 1;
         let mut place = hash as usize & mask;
@@ -183,7 +184,7 @@ fn start_of(held: u64) -> usize {
     held as u32 as usize
 }
 
-/// The first eight bytes of a key as a number that sorts as they do.
+/// The first eight bytes of a key, as a number with the same order.
 pub fn prefix(key: &[u8]) -> u64 {
     match key.first_chunk() {
         Some(bytes) => u64::from_be_bytes(*bytes),

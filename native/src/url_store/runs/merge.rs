@@ -9,13 +9,13 @@ use crate::error::Result;
 
 /// Rows in key order, one at a time.
 pub trait Sorted {
-    /// The row it stands at; `None` behind the last.
+    /// The current row; `None` after the last.
     fn entry(&self) -> Result<Option<Entry<'_>>>;
 
     fn advance(&mut self) -> Result<()>;
 }
 
-/// Rows that come by an iterator.
+/// Rows from an iterator.
 pub struct Flow<'a, I> {
     entry: Option<Entry<'a>>,
     rest: I,
@@ -43,9 +43,9 @@ impl<'a, I: Iterator<Item = Entry<'a>>> Sorted for Flow<'a, I> {
 
 /// A heap of the sources that have rows left, the one with the lowest key on top.
 pub struct Merge<'a> {
-    /// Youngest first.
+    /// Newest first.
     sources: Vec<Box<dyn Sorted + 'a>>,
-    /// Prefix of the key that the source stands at, and its number.
+    /// Prefix of the current key of a source, and the source's index.
     heap: Vec<(u64, usize)>,
 }
 
@@ -66,7 +66,7 @@ impl<'a> Merge<'a> {
         Ok(merge)
     }
 
-    /// Each key once, removed ones too, in order until `visit` breaks.
+    /// Visits each key once, including removed ones, in order until `visit` breaks.
     pub fn visit(
         &mut self,
         mut visit: impl FnMut(Entry<'_>) -> Result<ControlFlow<()>>,

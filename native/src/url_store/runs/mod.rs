@@ -42,10 +42,10 @@ use run_set::{OpenRun, RunSet, Tables};
 
 pub use check::{Checked, Damage, check};
 
-/// The share of a store's memory that a memtable may fill: there are two while one is being written.
+/// The share of a store's memory that one memtable may use: there are two while one is being written.
 const MEMTABLE_SHARE: u64 = 4;
 const SMALLEST_MEMTABLE: u64 = 1024 * 1024;
-/// Rows in a memtable are named by 32 bits.
+/// Offsets in a memtable have 32 bits.
 const LARGEST_MEMTABLE: u64 = 1024 * 1024 * 1024;
 
 type OwnedEntry = (Vec<u8>, Option<Vec<u8>>);
@@ -58,7 +58,8 @@ pub struct RunTree {
 }
 
 impl RunTree {
-    /// Opens or creates. `memory` bounds the memtables; what is known of the runs comes on top, two bytes a row.
+    /// Opens or creates a tree. `memory` bounds the memtables; indexes and filters of the runs take two bytes per row
+    /// in addition.
     pub fn open(directory: &Path, memory: u64) -> Result<Self> {
         files::create_directory(directory).map_err(failed_at(directory))?;
         let lock = locked(&directory.join("lock"))?;
@@ -81,7 +82,7 @@ impl RunTree {
         Ok(())
     }
 
-    /// True where a row younger than the run at `age` says that the key is no more.
+    /// Whether a newer row than that of the run at `age` removes the key.
     fn is_removed(tables: &Tables, age: usize, key: &[u8]) -> Result<bool> {
         for table in tables.memtables() {
             if let Some(entry) = table.get(key) {
@@ -99,7 +100,7 @@ impl RunTree {
         Ok(false)
     }
 
-    /// Run by run: to merge them would cost more than all the rest.
+    /// Visits the keys run by run: merging would cost more than everything else.
     fn visit_each(&self, from: &[u8], to: &[u8], visit: &mut VisitKey<'_>) -> Result<()> {
         let tables = self.run_set.tables();
         let mut young: Vec<Vec<u8>> = Vec::new();
@@ -128,7 +129,7 @@ impl RunTree {
     }
 }
 
-/// What the runs say of a key.
+/// The newest value of a key in the runs.
 fn youngest(runs: &[OpenRun], key: &[u8]) -> Result<Option<Vec<u8>>> {
     let hash = filter::hash(key);
     for held in runs.iter().filter(|held| held.run.may_contain(hash)) {
@@ -166,7 +167,7 @@ impl Tree for RunTree {
         youngest(&runs, key)
     }
 
-    /// Of whole tables: nobody waits for the end of it.
+    /// Scans whole tables; nobody waits for it.
     fn scan(&self, from: &[u8], to: &[u8], visit: &mut Visit<'_>) -> Result<()> {
         let tables = self.run_set.tables();
         let mut copies: Vec<Vec<OwnedEntry>> = Vec::new();
@@ -192,7 +193,7 @@ impl Tree for RunTree {
         visit_until(sources, to, visit)
     }
 
-    /// Damage is remembered: who builds a filter goes on without.
+    /// Remembers damage, because the code that builds a filter continues without.
     fn visit_keys(&self, from: &[u8], to: &[u8], visit: &mut VisitKey<'_>) -> Result<()> {
         self.visit_each(from, to, visit)
             .inspect_err(|error| self.run_set.keep_damage(error))
@@ -202,7 +203,7 @@ impl Tree for RunTree {
         self.run_set.keep_damage(error);
     }
 
-    /// Older runs have lower numbers: the first chunk of the oldest run that has any is the first of all.
+    /// Older runs have lower chunk numbers, so the first chunk of the oldest run that has any is the first of all.
     fn visit_chunks(&self, from: ChunkId, visit: &mut VisitChunk<'_>) -> Result<()> {
         let (first, end) = (from.key(Part::Urls), from.end_of_class());
         let hash = shared_part(&first).map(filter::hash);

@@ -5,7 +5,7 @@ use std::mem::MaybeUninit;
 use std::os::unix::ffi::OsStrExt;
 use std::path::Path;
 
-/// Bytes that this process may still write beside a file; `None` where the system does not say.
+/// Bytes that this process may still write next to a file; `None` if the system does not report it.
 pub fn free_bytes(path: &Path) -> Option<u64> {
     let path = CString::new(path.as_os_str().as_bytes()).ok()?;
     let mut answer = MaybeUninit::<libc::statvfs>::uninit();

@@ -63,7 +63,7 @@ impl Run {
         self.rows
     }
 
-    /// The highest number of a chunk whose URLs are here.
+    /// The highest number of a chunk whose URLs are in this run.
     pub fn last_chunk(&self) -> Option<u64> {
         self.last_chunk
     }
@@ -72,12 +72,12 @@ impl Run {
         self.bytes
     }
 
-    /// False: the run has no row whose key, or shared part, has this hash.
+    /// False if the run has no row whose key, or common prefix, has this hash.
     pub fn may_contain(&self, hash: u64) -> bool {
         self.filter.may_contain(hash)
     }
 
-    /// What the run says of a key: nothing, or its value, or that it was removed.
+    /// The value of a key, `Some(None)` if it was removed, or `None` if the run does not have it.
     pub fn get(&self, key: &[u8]) -> Result<Option<Option<Vec<u8>>>> {
         let Some(number) = self.index.find(key) else {
             return Ok(None);
@@ -109,7 +109,7 @@ struct Contents {
     index: u64,
     filter: u64,
     rows: u64,
-    /// One more than its number; 0 if there is none.
+    /// The number plus one; 0 if there is none.
     last_chunk: u64,
     checksum: u64,
 }
@@ -167,7 +167,7 @@ fn read(file: &File, start: u64, length: usize) -> Result<Vec<u8>> {
     }
 }
 
-/// Writes a run, row by row in key order. What is not finished is removed again.
+/// Writes a run, row by row in key order. An unfinished run is removed on drop.
 pub struct RunWriter {
     path: PathBuf,
     file: BufWriter<File>,
@@ -183,7 +183,7 @@ pub struct RunWriter {
 }
 
 impl RunWriter {
-    /// `rows` is the most that will come.
+    /// `rows` is the maximum number of rows.
     pub fn create(path: PathBuf, rows: u64) -> Result<RunWriter> {
         let file = files::create_new(&path).map_err(failed_at(&path))?;
         Ok(RunWriter {
@@ -235,7 +235,7 @@ impl RunWriter {
         Ok(())
     }
 
-    /// All of it is on disk then.
+    /// Writes the rest, and syncs.
     pub fn finish(mut self) -> Result<()> {
         if !self.block.is_empty() {
             self.end_block()?;
@@ -275,7 +275,7 @@ pub struct Cursor {
     number: usize,
     block: Block,
     row: usize,
-    /// Where the row it stands at lies.
+    /// The position of the current row.
     place: Place,
 }
 
@@ -297,7 +297,7 @@ impl Cursor {
         Ok(cursor)
     }
 
-    /// Where the block has no more rows, the next one that has.
+    /// If the block has no more rows, moves to the next one that has.
     fn skip_to_block(&mut self) -> Result<()> {
         while self.row >= self.block.rows() && self.number + 1 < self.run.index.blocks() {
             self.number += 1;

@@ -34,12 +34,12 @@ pub struct Tables {
     pub active: Memtable,
     /// Full; being written to disk.
     pub sealed: Option<Arc<Memtable>>,
-    /// Youngest first, which is also lowest level first.
+    /// Newest first, which is also lowest level first.
     pub runs: Arc<Vec<OpenRun>>,
 }
 
 impl Tables {
-    /// The youngest first.
+    /// Newest first.
     pub fn memtables(&self) -> impl Iterator<Item = &Memtable> {
         std::iter::once(&self.active).chain(self.sealed.as_deref())
     }

@@ -1,7 +1,7 @@
 """Builds a crawl: connects the stages to the stores that `opening.py` opened. Only this package names concrete stages.
 
 surroundings.py  time, randomness and the network: what is outside of a crawl
-rooms.py         builds the stages
+stages.py        builds the stages
 wiring.py        builds what passes URLs through the stages, and the run
 crawl.py         a crawl that is ready to run
 start.py         opens a crawl by its place, and waits for room if the disk is full

@@ -8,7 +8,7 @@ from typing import TypeVar
 
 from hondius import __version__
 from hondius.clock import Clock
-from hondius.crawler.assemble.rooms import make_base, make_flow, make_frontier, make_pages, make_politeness
+from hondius.crawler.assemble.stages import make_flow, make_frontier, make_pages, make_politeness, make_shared
 from hondius.crawler.assemble.surroundings import Surroundings
 from hondius.crawler.assemble.wiring import make_run, make_work
 from hondius.crawler.commit import Commit
@@ -65,11 +65,11 @@ async def assemble_crawl(
     async with AsyncExitStack() as stack:
         crawl = _wire(stack, stores, settings, seeds, surroundings)
         writing = asyncio.create_task(crawl.commit.run())
-        writing.add_done_callback(crawl.run.commit_ended)
+        writing.add_done_callback(crawl.run.note_commit_end)
         loading: asyncio.Task[None] | None = None
         try:
             crawl.run.record.begin(__version__, product_token(settings))
-            await crawl.run.record.queue_second_tries(stores.view, __version__)
+            await crawl.run.record.requeue_internal_failures(stores.view, __version__)
             crawl.frontier.wake(stores.urls.origins(settings.scope.max_depth))
             loading = asyncio.create_task(crawl.run.record.load_seeds())
             yield crawl
@@ -86,17 +86,17 @@ def _wire(
 ) -> OpenCrawl:
     """Builds the stages in the order in which they need each other, then what uses them."""
     state = RunState(lambda broken: flow.commit.abandon_view(broken))
-    base = make_base(stores, settings, surroundings, state)
+    shared = make_shared(stores, settings, surroundings, state)
     earlier = EarlierTimes(surroundings.clock, stores.view)
     reads = ViewReads()
     stack.callback(reads.close)
-    politeness = make_politeness(base, earlier, reads)
+    politeness = make_politeness(shared, earlier, reads)
     stack.push_async_callback(politeness.fetcher.close)
-    pages = make_pages(base, politeness.robots, seeds)
-    flow = make_flow(base, make_frontier(base, earlier, reads), politeness.hosts, pages)
-    work = make_work(base, politeness, pages, flow, seeds)
+    pages = make_pages(shared, politeness.robots, seeds)
+    flow = make_flow(shared, make_frontier(shared, earlier, reads), politeness.hosts, pages)
+    work = make_work(shared, politeness, pages, flow, seeds)
     stack.callback(work.rereading.close)
-    run = make_run(base, politeness, pages, flow, work, reads)
+    run = make_run(shared, politeness, pages, flow, work, reads)
     return OpenCrawl(
-        settings, run, base.statistics, flow.frontier, politeness.hosts, flow.commit, stores, surroundings.clock
+        settings, run, shared.statistics, flow.frontier, politeness.hosts, flow.commit, stores, surroundings.clock
     )

@@ -3,10 +3,11 @@
 from dataclasses import dataclass
 
 from hondius.crawler.archived_answers import ArchivedAnswers
-from hondius.crawler.assemble.rooms import Base, Flow, Pages, Politeness
+from hondius.crawler.assemble.stages import Flow, Pages, Politeness, Shared
+from hondius.crawler.hooks import HookStep
 from hondius.crawler.host_preparation import HostPreparation
 from hondius.crawler.journey import Journey
-from hondius.crawler.page import PreviousVisits, Readings
+from hondius.crawler.page import PreviousVisits, Readings, Recorder
 from hondius.crawler.page_requests import PageRequests
 from hondius.crawler.politeness import Gate, Names, RobotsRequests
 from hondius.crawler.reread_links import RereadLinks
@@ -22,12 +23,12 @@ from hondius.crawler.run import (
     OrderHandler,
     OriginReads,
     Preparations,
+    RefusalCheck,
     Run,
     RunLimits,
     RunRecord,
     Scheduler,
     Tasks,
-    Worth,
 )
 from hondius.crawler.seed_loading import SeedLoading
 from hondius.crawler.seeds import SeedSource
@@ -45,37 +46,38 @@ class Work:
     rereading: Rereading
 
 
-def make_work(base: Base, politeness: Politeness, pages: Pages, flow: Flow, seeds: SeedSource | None) -> Work:
+def make_work(shared: Shared, politeness: Politeness, pages: Pages, flow: Flow, seeds: SeedSource | None) -> Work:
     return Work(
-        preparation=_make_preparation(base, politeness, pages, flow),
-        journey=_make_journey(base, politeness, pages, flow),
+        preparation=_make_preparation(shared, politeness, pages, flow),
+        journey=_make_journey(shared, politeness, pages, flow),
         seeds=SeedLoading(
             source=seeds,
             links=pages.links,
             outcomes=flow.outcomes,
             boundary=flow.boundary,
             commit=flow.commit,
-            clock=base.clock,
+            clock=shared.clock,
         ),
-        rereading=_make_rereading(base, pages, flow),
+        rereading=_make_rereading(shared, pages, flow),
     )
 
 
-def make_run(base: Base, politeness: Politeness, pages: Pages, flow: Flow, work: Work, reads: ViewReads) -> Run:
-    concurrency, clock = base.settings.fetch.concurrency, base.clock
-    origins = _make_origins(base, politeness, flow, reads)
-    hand_out = _make_hand_out(politeness, flow, work, origins, Tasks(Slots.for_journeys(concurrency), base.state))
+def make_run(shared: Shared, politeness: Politeness, pages: Pages, flow: Flow, work: Work, reads: ViewReads) -> Run:
+    concurrency, clock = shared.settings.fetch.concurrency, shared.clock
+    origins = _make_origins(shared, politeness, flow, reads)
+    hand_out = _make_hand_out(politeness, flow, work, origins, Tasks(Slots.for_journeys(concurrency), shared.state))
     preparations = _make_preparations(
-        politeness, flow, work, origins, Tasks(Slots.for_preparations(concurrency), base.state)
+        politeness, flow, work, origins, Tasks(Slots.for_preparations(concurrency), shared.state)
     )
-    limits = RunLimits(base.settings.limits, base.statistics, flow.commit)
+    has_room = shared.surroundings.extensions.has_room
+    limits = RunLimits(shared.settings.limits, shared.statistics, flow.commit, has_room)
     scheduler = _make_scheduler(politeness, flow, origins, hand_out, preparations)
-    dispatch = _make_dispatch(base, flow, limits, scheduler, hand_out, preparations)
-    rereading = BackgroundRereading(work.rereading, flow.commit, base.state)
+    dispatch = _make_dispatch(shared, flow, limits, scheduler, hand_out, preparations)
+    rereading = BackgroundRereading(work.rereading, flow.commit, shared.state)
     return Run(
-        state=base.state,
-        record=_make_record(base, politeness, pages, flow, work, reads),
-        orders=_make_orders(base, politeness, pages, flow, work),
+        state=shared.state,
+        record=_make_record(shared, politeness, pages, flow, work, reads),
+        orders=_make_orders(shared, politeness, pages, flow, work),
         dispatch=dispatch,
         rereading=rereading,
         completion=Completion(
@@ -94,14 +96,14 @@ def make_run(base: Base, politeness: Politeness, pages: Pages, flow: Flow, work:
             rereading=rereading,
             turns=politeness.turns,
             commit=flow.commit,
-            state=base.state,
+            state=shared.state,
             clock=clock,
         ),
         clock=clock,
     )
 
 
-def _make_preparation(base: Base, politeness: Politeness, pages: Pages, flow: Flow) -> HostPreparation:
+def _make_preparation(shared: Shared, politeness: Politeness, pages: Pages, flow: Flow) -> HostPreparation:
     robots_record = RobotsRecord(
         robots=politeness.robots,
         sitemaps=pages.sitemaps,
@@ -109,23 +111,23 @@ def _make_preparation(base: Base, politeness: Politeness, pages: Pages, flow: Fl
         commit=flow.commit,
         outcomes=flow.outcomes,
         boundary=flow.boundary,
-        statistics=base.statistics,
+        statistics=shared.statistics,
     )
     return HostPreparation(
         hosts=politeness.hosts,
-        gate=_make_gate(base, politeness, robots_record),
+        gate=_make_gate(shared, politeness, robots_record),
         frontier=flow.frontier,
         budgets=politeness.budgets,
         boundary=flow.boundary,
-        statistics=base.statistics,
+        statistics=shared.statistics,
         unwritable=robots_record.unwritable,
-        clock=base.clock,
+        clock=shared.clock,
     )
 
 
-def _make_gate(base: Base, politeness: Politeness, robots_record: RobotsRecord) -> Gate:
+def _make_gate(shared: Shared, politeness: Politeness, robots_record: RobotsRecord) -> Gate:
     fetcher = politeness.fetcher
-    names = Names(fetcher.resolve, base.clock)
+    names = Names(fetcher.resolve, shared.clock)
     requests = RobotsRequests(
         hosts=politeness.hosts,
         names=names,
@@ -133,20 +135,20 @@ def _make_gate(base: Base, politeness: Politeness, robots_record: RobotsRecord) 
         addresses=politeness.addresses,
         robots=politeness.robots,
         fetch=lambda key, href, at, kind, within: fetcher.fetch(key, href, at, kind, within=within),
-        banned=politeness.blacklist.covers,
+        is_banned=politeness.blacklist.covers,
     )
     return Gate(
         names=names,
         turns=politeness.turns,
         robots=politeness.robots,
         requests=requests,
-        identity=base.identity,
+        identity=shared.identity,
         record=robots_record.record,
-        clock=base.clock,
+        clock=shared.clock,
     )
 
 
-def _make_journey(base: Base, politeness: Politeness, pages: Pages, flow: Flow) -> Journey:
+def _make_journey(shared: Shared, politeness: Politeness, pages: Pages, flow: Flow) -> Journey:
     requests = PageRequests(
         robots=politeness.robots,
         turns=politeness.turns,
@@ -155,46 +157,55 @@ def _make_journey(base: Base, politeness: Politeness, pages: Pages, flow: Flow) 
     )
     return Journey(
         requests=requests,
-        readings=Readings(base.policies.pages, base.identity),
+        readings=Readings(shared.policies.pages, shared.identity),
         copies=pages.copies,
         links=pages.links,
         outcomes=flow.outcomes,
-        wanted_types=base.settings.scope.wanted_types(),
+        wanted_types=shared.settings.scope.wanted_types(),
+        hooks=_make_hook_step(shared, pages),
     )
 
 
-def _make_rereading(base: Base, pages: Pages, flow: Flow) -> Rereading:
-    stores = base.stores
+def _make_hook_step(shared: Shared, pages: Pages) -> HookStep | None:
+    hooks = shared.surroundings.extensions.hooks
+    if hooks is None:
+        return None
+    recorder = Recorder(shared.identity, shared.stores.urls, {})
+    return HookStep(hooks, recorder, pages.links, shared.statistics)
+
+
+def _make_rereading(shared: Shared, pages: Pages, flow: Flow) -> Rereading:
+    stores = shared.stores
     return Rereading(
         pages.reread_list,
-        ArchivedAnswers(stores.view, stores.archive, base.reader, base.identity, base.settings.fetch.page_cap),
-        RereadLinks(pages.links, base.identity, pages.sitemaps, base.clock),
+        ArchivedAnswers(stores.view, stores.archive, shared.reader, shared.identity, shared.settings.fetch.page_cap),
+        RereadLinks(pages.links, shared.identity, pages.sitemaps, shared.clock),
         outcomes=flow.outcomes,
         commit=flow.commit,
         boundary=flow.boundary,
-        statistics=base.statistics,
-        clock=base.clock,
+        statistics=shared.statistics,
+        clock=shared.clock,
     )
 
 
 def _make_record(
-    base: Base, politeness: Politeness, pages: Pages, flow: Flow, work: Work, reads: ViewReads
+    shared: Shared, politeness: Politeness, pages: Pages, flow: Flow, work: Work, reads: ViewReads
 ) -> RunRecord:
     return RunRecord(
         seeds=work.seeds,
         links=pages.links,
         commit=flow.commit,
         attempts=politeness.attempts,
-        rules=base.settings.politeness,
-        clock=base.clock,
-        state=base.state,
+        rules=shared.settings.politeness,
+        clock=shared.clock,
+        state=shared.state,
         ask=reads.ask,
     )
 
 
-def _make_orders(base: Base, politeness: Politeness, pages: Pages, flow: Flow, work: Work) -> OrderHandler:
+def _make_orders(shared: Shared, politeness: Politeness, pages: Pages, flow: Flow, work: Work) -> OrderHandler:
     return OrderHandler(
-        mailbox=Mailbox(base.stores.place.orders(), base.clock),
+        mailbox=Mailbox(shared.stores.place.orders(), shared.clock),
         commit=flow.commit,
         links=pages.links,
         outcomes=flow.outcomes,
@@ -205,16 +216,16 @@ def _make_orders(base: Base, politeness: Politeness, pages: Pages, flow: Flow, w
     )
 
 
-def _make_origins(base: Base, politeness: Politeness, flow: Flow, reads: ViewReads) -> OriginReads:
+def _make_origins(shared: Shared, politeness: Politeness, flow: Flow, reads: ViewReads) -> OriginReads:
     return OriginReads(
         reads=reads,
         hosts=politeness.hosts,
         robots=politeness.robots,
         budgets=politeness.budgets,
-        visits=PreviousVisits(base.stores.view, base.identity),
+        visits=PreviousVisits(shared.stores.view, shared.identity),
         frontier=flow.frontier,
         boundary=flow.boundary,
-        state=base.state,
+        state=shared.state,
     )
 
 
@@ -241,7 +252,7 @@ def _make_hand_out(politeness: Politeness, flow: Flow, work: Work, origins: Orig
         turns=politeness.turns,
         budgets=politeness.budgets,
         origins=origins,
-        worth=Worth(politeness.blacklist, flow.frontier, flow.outcomes),
+        refusal_check=RefusalCheck(politeness.blacklist, flow.frontier, flow.outcomes),
         boundary=flow.boundary,
     )
 
@@ -261,7 +272,7 @@ def _make_scheduler(
 
 
 def _make_dispatch(
-    base: Base,
+    shared: Shared,
     flow: Flow,
     limits: RunLimits,
     scheduler: Scheduler,
@@ -269,12 +280,12 @@ def _make_dispatch(
     preparations: Preparations,
 ) -> Dispatch:
     return Dispatch(
-        state=base.state,
+        state=shared.state,
         limits=limits,
         frontier=flow.frontier,
         scheduler=scheduler,
         preparations=preparations,
         hand_out=hand_out,
         boundary=flow.boundary,
-        clock=base.clock,
+        clock=shared.clock,
     )

@@ -1,6 +1,7 @@
 """The commit makes outcomes durable, in an order that no crash can break.
 
-    archive and links synced  →  one frame of the log, synced  →  views apply it  →  the frontier is informed
+    archive and links synced → one frame of the log, synced → URL store applies it → frontier is notified →
+    the other views apply it
 
 In a log of several partitions, what a page found in other partitions gets its own frames before that: `order.py`.
 
@@ -10,23 +11,23 @@ segments. If it is killed after the frame, the views catch up at the next start.
 crawl: outcomes wait in memory, nothing new is handed out, and writing continues when there is room.
 """
 
+from hondius.crawler.commit.append import append_events, append_outcome
 from hondius.crawler.commit.catch_up import (
-    ANOTHER_CRAWLS,
+    OF_ANOTHER_CRAWL,
     URLS,
     ActivatedOrigins,
     apply_to_urls,
     catch_up,
     catch_up_urls,
     find_broken_view,
-    refuse_another_crawls,
+    refuse_view_of_other_crawl,
 )
 from hondius.crawler.commit.commit import Commit, Listeners
 from hondius.crawler.commit.order import CommitOrder, choose_order
 from hondius.crawler.commit.outcome import Change, FetchRecord, LinkRecord, Outcome
-from hondius.crawler.commit.recording import append_events, append_outcome
 
 __all__ = [
-    "ANOTHER_CRAWLS",
+    "OF_ANOTHER_CRAWL",
     "URLS",
     "ActivatedOrigins",
     "Change",
@@ -43,5 +44,5 @@ __all__ = [
     "catch_up_urls",
     "choose_order",
     "find_broken_view",
-    "refuse_another_crawls",
+    "refuse_view_of_other_crawl",
 ]

@@ -1,4 +1,4 @@
-"""At start-up, every view applies the frames that it has not seen."""
+"""Lets every view apply the frames of the log that it has not applied yet. Used at each start."""
 
 import errno
 import logging
@@ -10,13 +10,13 @@ from hondius.errors import BrokenLog, BrokenView, HaltedView, is_internal
 from hondius.hints import suggest_salvage
 from hondius.model import AnyEvent, Discovered, Finished, FoundCloser, Frame, Reprioritised, Reread
 from hondius.native import NativeError, decode_discoveries
-from hondius.ports import Log, UrlStore, View, applied_by
+from hondius.ports import Log, UrlStore, View, find_position
 from hondius.position import Position
 
 BATCH = 64
 URLS = "urls"
-"""The URL store, as messages and BrokenView call it."""
-ANOTHER_CRAWLS = "is of another crawl"
+"""The name of the URL store in messages and in BrokenView."""
+OF_ANOTHER_CRAWL = "is of another crawl"
 _HALTING = (errno.ENOSPC, errno.EDQUOT, None)
 """Errors of the URL store on a full disk: the first failed write has a number, later ones have none."""
 
@@ -45,9 +45,9 @@ def apply_to_urls(urls: UrlStore, frame: Frame) -> ActivatedOrigins:
             raise HaltedView(Path(URLS), f"takes no writes ({error})") from error
         if not is_internal(error):
             raise
-        return _apply_sound(urls, frame, error)
+        return _apply_valid(urls, frame, error)
     except (TypeError, ValueError, OverflowError) as error:
-        return _apply_sound(urls, frame, error)
+        return _apply_valid(urls, frame, error)
 
 
 def _apply(urls: UrlStore, frame: Frame, events: Sequence[AnyEvent]) -> ActivatedOrigins:
@@ -66,14 +66,14 @@ def _apply(urls: UrlStore, frame: Frame, events: Sequence[AnyEvent]) -> Activate
     return urls.apply(frame.sequence, discovered, finished, visits, depths, reread, reprioritised, frame.partition)
 
 
-def _apply_sound(urls: UrlStore, frame: Frame, error: Exception) -> ActivatedOrigins:
-    sound = [event for event in frame.events if _is_sound(event)]
-    lost = len(frame.events) - len(sound)
+def _apply_valid(urls: UrlStore, frame: Frame, error: Exception) -> ActivatedOrigins:
+    valid = [event for event in frame.events if _is_valid(event)]
+    lost = len(frame.events) - len(valid)
     _log.error("internal failure: the URL store takes frame %d without %d events", frame.number, lost, exc_info=error)
-    return _apply(urls, frame, sound)
+    return _apply(urls, frame, valid)
 
 
-def _is_sound(event: AnyEvent) -> bool:
+def _is_valid(event: AnyEvent) -> bool:
     """Whether the URL store can apply the event: the same checks as there."""
     if isinstance(event, Finished):
         body = event.original_hash()
@@ -113,14 +113,14 @@ def catch_up(
     log: Log, urls: UrlStore, views: Sequence[View], progress: Callable[[int, int], None] | None = None
 ) -> int:
     """Returns how many frames had to be applied to a view."""
-    refuse_another_crawls(log, urls, views)
-    known_to_urls = behind = applied_by(urls)
+    refuse_view_of_other_crawl(log, urls, views)
+    known_to_urls = behind = find_position(urls)
     refuse_lost_frames(log, URLS, known_to_urls)
     for view in views:
         refuse_lost_frames(log, view.name, view.position)
         behind = behind.common(view.position)
     frames = 0
-    for batch in _batches(log.read(after=behind)):
+    for batch in _split_into_batches(log.read(after=behind)):
         for frame in batch:
             if not known_to_urls.covers(frame.position):
                 apply_to_urls(urls, frame)
@@ -143,25 +143,25 @@ def refuse_lost_frames(log: Log, name: str, applied: Position) -> None:
 
 def catch_up_urls(log: Log, urls: UrlStore) -> None:
     """Only the URL store, for commands that read a crawl which was killed: what the store had in memory is lost."""
-    refuse_another_crawls(log, urls)
-    for frame in log.read(after=applied_by(urls)):
+    refuse_view_of_other_crawl(log, urls)
+    for frame in log.read(after=find_position(urls)):
         apply_to_urls(urls, frame)
 
 
-def refuse_another_crawls(log: Log, urls: UrlStore, views: Sequence[View] = ()) -> None:
+def refuse_view_of_other_crawl(log: Log, urls: UrlStore, views: Sequence[View] = ()) -> None:
     """A view that was copied from another crawl looks valid: its frames have the same numbers."""
     if not log.identity:
         return
     for view in views:
         if view.position.frames and view.log != log.identity:
-            raise BrokenView(Path(log.place) / view.name, ANOTHER_CRAWLS)
+            raise BrokenView(Path(log.place) / view.name, OF_ANOTHER_CRAWL)
     try:
         urls.belong_to(log.identity)
     except NativeError as error:
-        raise BrokenView(Path(log.place) / URLS, ANOTHER_CRAWLS) from error
+        raise BrokenView(Path(log.place) / URLS, OF_ANOTHER_CRAWL) from error
 
 
-def _batches(frames: Iterator[Frame]) -> Iterator[Sequence[Frame]]:
+def _split_into_batches(frames: Iterator[Frame]) -> Iterator[Sequence[Frame]]:
     batch: list[Frame] = []
     for frame in frames:
         batch.append(frame)

@@ -28,7 +28,9 @@ Lost = tuple[Change, BaseException]
 """A change that cannot be written, and the exception that prevents it."""
 
 RETRY_FULL_DISK = 1.0
+"""Seconds between two tries on a full disk."""
 LAST_PATIENCE = 5.0
+"""Seconds that the last batch of a run waits for room on the disk."""
 LATE = 0.5
 """Seconds. If something waits longer here, nothing new is handed out: no answer may be older than a second and not
 durable."""
@@ -46,11 +48,14 @@ class Listeners:
     on_unwritable: Callable[[Change, BaseException], None]
     """Writing this change met a bug."""
     on_body_passed_on: Callable[[Finished, Finished | None], None]
-    """A page that cannot be written is no longer the first with its body. Another page is, or none."""
+    """(lost, first): the page `lost` cannot be written, so it is no longer the original of its copies. `first` is, if
+    it is not None."""
     on_unshown_events: Callable[[Frame, int], None]
     """A frame has this many events that a view cannot show."""
     find_original: Callable[[Finished], Original | None]
-    """Called on the worker thread: of which page is this one a copy? None if no such page is known."""
+    """Finds the page of which this one is a copy; None if no such page is known. Called on the worker thread."""
+    on_shown: Callable[[Frame], None] | None = None
+    """A frame is durable, and every view that is not broken has applied it."""
 
 
 class Commit:
@@ -82,6 +87,7 @@ class Commit:
         self._outcomes: list[Outcome] = []
         self._hosts: dict[str, HostState] = {}
         self._changes = 0
+        self._being_written = 0
         self._oldest = 0.0
         self._writing_since = 0.0
         self._arrived = asyncio.Event()
@@ -130,6 +136,11 @@ class Commit:
             self._listeners.on_view_broken()
 
     @property
+    def waiting(self) -> int:
+        """Outcomes that no view shows yet."""
+        return len(self._outcomes) + self._being_written
+
+    @property
     def is_idle(self) -> bool:
         return not self._outcomes and not self._hosts and not self._writing_since
 
@@ -171,6 +182,7 @@ class Commit:
         self._arrived.clear()
         self._writing_since = self._waiting_since()
         outcomes, self._outcomes = self._outcomes, []
+        self._being_written = len(outcomes)
         hosts, self._hosts = self._hosts, {}
         self._changes = 0
         written, lost = await self._write_all([*outcomes, *hosts.values()])
@@ -181,6 +193,9 @@ class Commit:
         self._writing_since = 0.0
         for frame, changes in written:
             await self._apply_to_views(frame, changes)
+            if frame is not None and self._listeners.on_shown is not None:
+                self._listeners.on_shown(frame)
+        self._being_written = 0
 
     async def _write_all(self, changes: Sequence[Change]) -> tuple[list[Written], list[Lost]]:
         """Returns what was written, and what cannot be written."""
@@ -241,22 +256,22 @@ class Commit:
         new = [
             (change, change.record)
             for change in changes
-            if isinstance(change, Outcome) and change.record is not None and change.record.place is None
+            if isinstance(change, Outcome) and change.record is not None and change.record.location is None
         ]
         if not new:
             return
         receipt = await self._run_with_room(lambda: self._name_and_archive(new))
         if self._found_broken is not None:
             self.abandon_view(self._found_broken)
-        for (_, record), place in zip(new, receipt.positions, strict=True):
-            record.place = place
+        for (_, record), location in zip(new, receipt.locations, strict=True):
+            record.location = location
         self._archived.update(receipt.durable)
 
     def _name_and_archive(self, new: Sequence[tuple[Outcome, FetchRecord]]) -> ArchiveReceipt:
         """On the worker thread: finds the originals of copies, then archives. A copy whose original is not found is
         kept whole, as the first page with its body."""
         for outcome, record in new:
-            if record.is_unnamed_copy and outcome.finished is not None:
+            if record.lacks_original and outcome.finished is not None:
                 name_original(outcome, record, self._find_original(outcome.finished))
         return self._archive.append([record for _, record in new])
 
@@ -274,13 +289,13 @@ class Commit:
         new = [
             change.links
             for change in changes
-            if isinstance(change, Outcome) and change.links is not None and change.links.place is None
+            if isinstance(change, Outcome) and change.links is not None and change.links.location is None
         ]
         if not new:
             return
         receipt = await self._run_with_room(lambda: self._links.append([links.source for links in new]))
-        for links, place in zip(new, receipt.places, strict=True):
-            links.place = place
+        for links, location in zip(new, receipt.locations, strict=True):
+            links.location = location
         self._links_kept.update(receipt.durable)
 
     def _pass_body_on(self, lost: Change, batch: Sequence[Change]) -> None:

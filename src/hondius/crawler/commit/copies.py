@@ -31,7 +31,7 @@ def name_original(outcome: Outcome, record: FetchRecord, original: Original | No
     else:
         record.copy_of, record.copy_date = original.original_url, original.date
         outcome.finished = msgspec.structs.replace(outcome.finished, copy_of=original.original_url)
-    record.is_unnamed_copy = False
+    record.lacks_original = False
 
 
 def pass_body_on(lost: Finished, following: Iterable[Change]) -> Finished | None:

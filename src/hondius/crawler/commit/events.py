@@ -10,8 +10,8 @@ from hondius.native import Discoveries
 
 
 def list_events(changes: Sequence[Change]) -> list[AnyEvent]:
-    """In an order in which they can be applied: new URLs, ends, URLs found closer, host states. The end of a URL comes
-    before any event that finds it closer than that end says."""
+    """Lists the events of a frame in an order in which they can be applied: new URLs, ends, URLs found closer, host
+    states. The end of a URL comes before any event that finds it closer than that end says."""
     discovered: list[AnyEvent] = []
     others: list[AnyEvent] = []
     finished: list[AnyEvent] = []
@@ -26,7 +26,7 @@ def list_events(changes: Sequence[Change]) -> list[AnyEvent]:
             closer += make_found_closer(change.discoveries)
         others += change.events
         if change.finished is not None:
-            finished.append(_add_places(change.finished, change))
+            finished.append(_add_locations(change.finished, change))
     return discovered + others + finished + closer + hosts
 
 
@@ -38,10 +38,10 @@ def make_found_closer(found: Sequence[Discoveries]) -> list[AnyEvent]:
     return [FoundCloser(some.closer, some.closer_count) for some in found if some.closer_count]
 
 
-def _add_places(event: Finished, outcome: Outcome) -> Finished:
-    places: dict[str, str | int] = {}
-    if outcome.record is not None and outcome.record.place is not None:
-        places["warc_file"], places["warc_offset"], places["warc_length"] = outcome.record.place
-    if outcome.links is not None and outcome.links.place is not None:
-        places["links_file"], places["links_offset"], places["links_index"] = outcome.links.place
-    return msgspec.structs.replace(event, **places) if places else event
+def _add_locations(event: Finished, outcome: Outcome) -> Finished:
+    locations: dict[str, str | int] = {}
+    if outcome.record is not None and outcome.record.location is not None:
+        locations["warc_file"], locations["warc_offset"], locations["warc_length"] = outcome.record.location
+    if outcome.links is not None and outcome.links.location is not None:
+        locations["links_file"], locations["links_offset"], locations["links_index"] = outcome.links.location
+    return msgspec.structs.replace(event, **locations) if locations else event

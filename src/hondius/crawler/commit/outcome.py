@@ -8,7 +8,7 @@ from hondius.model import AnyEvent, Finished, HostState
 from hondius.native import Discoveries, Fetched
 from hondius.ports import LinkSource
 
-Place = tuple[str, int, int]
+Location = tuple[str, int, int]
 
 
 class FetchRecord(msgspec.Struct):
@@ -21,21 +21,21 @@ class FetchRecord(msgspec.Struct):
     copy_date: str | None = None
     metadata: str = ""
     keep_body: bool = True
-    is_unnamed_copy: bool = False
+    lacks_original: bool = False
     """Before it is archived, the commit finds the page of which it is a copy."""
-    place: Place | None = None
+    location: Location | None = None
     """Where it is in the archive; None until it is there."""
 
     def keep_whole(self) -> None:
         """It is not a copy any more: its body is archived, even if it was archived as a copy before."""
-        self.copy_of = self.copy_date = self.place = None
+        self.copy_of = self.copy_date = self.location = None
 
 
 class LinkRecord(msgspec.Struct):
     """The links of a page, to be kept."""
 
     source: LinkSource
-    place: Place | None = None
+    location: Location | None = None
     """Where they are stored; None until they are."""
 
 

@@ -11,6 +11,7 @@ from hondius.model import (
     AnyEvent,
     Archived,
     Discovered,
+    Extracted,
     Failed,
     Finished,
     FoundCloser,
@@ -55,7 +56,7 @@ class Router:
                 return self.route_url(event.source)
             case LeftOut(origin=origin) | JudgedAgain(origin=origin) if origin:
                 return self.route_url(f"{origin}/")
-            case LeftOut() | JudgedAgain() | Reread() | LinksRestored():
+            case LeftOut() | JudgedAgain() | Reread() | LinksRestored() | Extracted():
                 return self._route_key(event.key)
             case Reprioritised():
                 return self._route_key(event.data[_VERSION : _VERSION + _KEY])

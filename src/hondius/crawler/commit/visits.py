@@ -1,13 +1,13 @@
-"""What the end of a URL tells about its host: whether URLs of this shape still bring new content (F6)."""
+"""Derives from the end of a URL whether URLs of its shape still bring new content (F6)."""
 
 from hondius.model import Finished, State
 
-CAME = (State.COMPLETED, State.DUPLICATE)
-"""States of pages whose content came."""
+RECEIVED = (State.COMPLETED, State.DUPLICATE)
+"""States of pages whose content was received."""
 GONE = frozenset({404, 410})
 
 
-UNNAMED = frozenset({"dns_nxdomain", "dns_failure", "dns_impossible", "address_refused"})
+UNRESOLVED = frozenset({"dns_nxdomain", "dns_failure", "dns_impossible", "address_refused"})
 """Causes for a URL whose host has no address that may be contacted."""
 
 Visit = tuple[bytes, str, str, bytes | None, bool]
@@ -15,7 +15,7 @@ Visit = tuple[bytes, str, str, bytes | None, bool]
 
 
 def make_visit(event: Finished) -> Visit | None:
-    """None if the end tells nothing."""
+    """None if the end says nothing about the host."""
     if event.fetched_at is None:
         word = _choose_word(event)
         return (event.key, event.url, word, None, False) if word else None
@@ -24,7 +24,7 @@ def make_visit(event: Finished) -> Visit | None:
     novelty = _judge_novelty(event)
     if not novelty:
         return None
-    is_page = event.state in CAME
+    is_page = event.state in RECEIVED
     return event.key, event.url, novelty, (event.text_hash or None) if is_page else None, event.new_links > 0
 
 
@@ -32,7 +32,7 @@ def _choose_word(event: Finished) -> str:
     """The word for a URL that was never requested: why it was refused, or that its host has no address."""
     if event.state is State.REFUSED:
         return event.cause
-    return "unnamed" if event.state is State.FAILED and event.cause in UNNAMED else ""
+    return "unnamed" if event.state is State.FAILED and event.cause in UNRESOLVED else ""
 
 
 def _judge_novelty(event: Finished) -> str:

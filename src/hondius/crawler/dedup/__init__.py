@@ -4,6 +4,6 @@ A fingerprint is remembered when the first page with the body ends: first in mem
 the URL store for ever. A page is never a copy of itself.
 """
 
-from hondius.crawler.dedup.exact import UNNAMED, Copy, ExactCopies, warc_date
+from hondius.crawler.dedup.exact import ORIGINAL_UNKNOWN, Copy, ExactCopies, format_warc_date
 
-__all__ = ["UNNAMED", "Copy", "ExactCopies", "warc_date"]
+__all__ = ["ORIGINAL_UNKNOWN", "Copy", "ExactCopies", "format_warc_date"]

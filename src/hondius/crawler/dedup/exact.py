@@ -26,8 +26,8 @@ class Copy:
     """The WARC date of that page."""
 
 
-UNNAMED = Copy("", "")
-"""A copy whose original only the partition's view knows: `find_original` finds it."""
+ORIGINAL_UNKNOWN = Copy("", "")
+"""Stands for an original that only the partition's view knows. `find_original` looks it up."""
 
 
 class ExactCopies:
@@ -46,8 +46,8 @@ class ExactCopies:
         self._recent: OrderedDict[bytes, tuple[str, float]] = OrderedDict()
 
     def recognise(self, url: QueuedUrl, fetched: Fetched) -> Copy | None:
-        """The page of which this is a copy, or UNNAMED. If it is not a copy, its body is remembered from now on. Reads
-        nothing from disk except what the URL store has of the body."""
+        """Returns the original if this page is a copy, or ORIGINAL_UNKNOWN; None if it is not a copy, and then
+        remembers its body. Reads nothing from disk except what the URL store has of the body."""
         body = fetched.content_hash
         if body is None or fetched.decoded_length == 0 or fetched.truncated:
             return None  # a truncated body says nothing about the whole
@@ -56,16 +56,16 @@ class ExactCopies:
             self._remember(body, url.key, url.href, fetched.started_at)
             return None
         recent = self._recent.get(first)
-        return UNNAMED if recent is None else Copy(recent[0], warc_date(recent[1]))
+        return ORIGINAL_UNKNOWN if recent is None else Copy(recent[0], format_warc_date(recent[1]))
 
     def find_original(self, page: Finished) -> Copy | None:
-        """Finds the original of an UNNAMED copy. None if it cannot be found; then this page is the first with its body
-        from now on. Blocks: called on the thread of the commit."""
+        """Finds the original if `recognise` returned ORIGINAL_UNKNOWN. None if it cannot be found; then this page
+        counts as the original from now on. Blocks: called on the thread of the commit."""
         body = page.content_hash
         first = self._store.same_content(body, page.key) if body is not None else None
         original = self._find_original_fetch(first, body) if first is not None and body is not None else None
         if original is not None:
-            return Copy(original[0], warc_date(original[1]))
+            return Copy(original[0], format_warc_date(original[1]))
         if body is not None:
             self._remember(body, page.key, page.url, page.started_at or 0.0)
         return None
@@ -105,5 +105,5 @@ class ExactCopies:
         return next(((row["url"], at) for at in reversed(came) if at is not None), None)
 
 
-def warc_date(at: float) -> str:
+def format_warc_date(at: float) -> str:
     return datetime.fromtimestamp(at, UTC).strftime("%Y-%m-%dT%H:%M:%S.%fZ")

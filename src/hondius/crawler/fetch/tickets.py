@@ -20,9 +20,9 @@ class Ticket(Generic[Asked]):
 
 
 class Tickets(Generic[Asked]):
-    """By number, in the order of their creation. All leases are equally long, so the oldest tickets expire first.
-    Checking those once a second is cheaper than a timer for each ticket, which would be set and cancelled for every
-    page."""
+    """Tickets by number, in the order of their creation. All leases are equally long, so the oldest tickets expire
+    first. Checking those once a second is cheaper than a timer for each ticket, which would be set and cancelled for
+    every page."""
 
     def __init__(self, lease: float) -> None:
         self._lease = lease

@@ -5,7 +5,7 @@ frontier itself holds only origins. *Ready* origins are in 16 rows, by the class
 in a heap, by the time at which they may be contacted. *Sleeping* ones are bare numbers until there is room for them.
 *Resting* ones, which wait long, are a number and a time. An origin enters when the store says that it has something
 queued. It leaves when it is due and nothing is left: the store had fewer URLs than it was asked for, and they were
-handed out. A URL that was handed out comes back by its journey: finished, or to be retried. Nothing here reads the
+handed out. The journey of a URL that was handed out reports it as finished, or as to be retried. Nothing here reads the
 partition's view: if memory does not have all failures, `Unread` is raised.
 """
 

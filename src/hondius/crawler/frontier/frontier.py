@@ -8,7 +8,7 @@ from itertools import islice
 from hondius.crawler.frontier.back_queue import READY, BackQueue
 from hondius.crawler.frontier.feed import Feed
 from hondius.crawler.frontier.resting import Resting, Shelved
-from hondius.crawler.frontier.retries import Retries, Retry, Written
+from hondius.crawler.frontier.retries import Retries, Retry, StoredRetries
 from hondius.crawler.frontier.rows import CLASSES, Numbers, Rows
 from hondius.native import QueuedUrl
 from hondius.ports import UrlStore
@@ -204,14 +204,14 @@ class Frontier:
             self._unread.discard(queue.id)
         return keys
 
-    def read_tries(self, keys: Sequence[bytes]) -> Written:
+    def read_tries(self, keys: Sequence[bytes]) -> StoredRetries:
         """The retries of these URLs in the view. Blocks; any thread may call it."""
         return self._retries.read(keys)
 
-    def learn_tries(self, queue: BackQueue, written: Written) -> None:
-        """`written`: what the view has of the URLs that `list_unread` returned."""
+    def learn_tries(self, queue: BackQueue, stored: StoredRetries) -> None:
+        """`stored`: what the view has of the URLs that `list_unread` returned."""
         self._unread.discard(queue.id)
-        self._failed.update(written)
+        self._failed.update(stored)
 
     def count_tries(self, key: bytes) -> int:
         """How often this URL, which was popped, has failed so far."""
@@ -240,7 +240,7 @@ class Frontier:
         self._renamed.discard(url.key)
 
     def drop(self, queue: BackQueue) -> None:
-        """`pop_url` had nothing for this origin. `wake` brings it back."""
+        """Removes an origin that has nothing left to hand out. `wake` adds it again."""
         del self._awake[queue.id]
 
     def find_refusal(self, url: QueuedUrl) -> str | None:
@@ -255,18 +255,18 @@ class Frontier:
         del self._awake[queue.id]
         self._shelved.add(queue.id, limit)
 
-    def next_time(self) -> float | None:
+    def find_next_time(self) -> float | None:
         """When the next waiting origin is due; 0 if one is ready; None if nothing waits."""
         if len(self._ready):
             return 0.0
         while self._heap and self._is_stale(*self._heap[0]):
             heappop(self._heap)
-        rested = self._resting.next_time()
+        rested = self._resting.find_next_time()
         if not self._heap or rested is None:
             return self._heap[0][0] if self._heap else rested
         return min(rested, self._heap[0][0])
 
-    def next_origins(self, most: int) -> Iterator[tuple[float, str]]:
+    def list_next_origins(self, most: int) -> Iterator[tuple[float, str]]:
         """(when, origin) of up to `most` awake and as many resting origins that wait; those of the next second
         first."""
         awake = [entry for entry in islice(self._heap, most) if not self._is_stale(*entry)]

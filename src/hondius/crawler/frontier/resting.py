@@ -77,7 +77,7 @@ class Resting:
             heapify(self._near)
         return self._forget(number)
 
-    def next_time(self) -> float | None:
+    def find_next_time(self) -> float | None:
         """No origin is due earlier. None if none rests."""
         times = [self._near[0][0]] if self._near else []
         while self._order and not self._seconds[self._order[0]]:

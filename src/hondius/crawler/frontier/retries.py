@@ -16,7 +16,7 @@ AT_ONCE = 256
 
 Retry = tuple[int, float]
 """How often it has failed, and when it may be retried."""
-Written = Mapping[bytes, Retry]
+StoredRetries = Mapping[bytes, Retry]
 """The retries of some URLs in the view."""
 Result = TypeVar("Result")
 
@@ -37,13 +37,13 @@ class Retries:
         self,
         known: Mapping[bytes, Retry] | None = None,
         *,
-        written: Callable[[bytes], Retry | None] = lambda key: None,
+        load: Callable[[bytes], Retry | None] = lambda key: None,
         most: int = MOST_IN_MEMORY,
         ask_then: AskThen = ask_inline,
     ) -> None:
-        """`known`: everything from earlier runs, or None if that is too much. `written`: reads the view, and blocks."""
+        """`known`: everything from earlier runs, or None if that is too much. `load` reads the view, and blocks."""
         self._here: dict[bytes, Retry] = dict(known or {})
-        self._written = written
+        self._load = load
         self._most = most
         self._room_at = most
         self._ask_then = ask_then
@@ -59,9 +59,9 @@ class Retries:
         """Only from memory."""
         return self._here.get(key)
 
-    def read(self, keys: Sequence[bytes]) -> Written:
+    def read(self, keys: Sequence[bytes]) -> StoredRetries:
         """The retries of these URLs in the view. Blocks; any thread may call it."""
-        found = ((key, self._written(key)) for key in keys)
+        found = ((key, self._load(key)) for key in keys)
         return {key: retry for key, retry in found if retry is not None}
 
     def set(self, key: bytes, tries: int, when: float) -> None:
@@ -76,15 +76,15 @@ class Retries:
         if not self._is_making_room:
             self._is_making_room = True
             oldest = list(islice(self._here, AT_ONCE))
-            self._ask_then(lambda: self.read(oldest), lambda written: self._forget_written(oldest, written or {}))
+            self._ask_then(lambda: self.read(oldest), lambda stored: self._forget_stored(oldest, stored or {}))
 
-    def _forget_written(self, oldest: Sequence[bytes], written: Written) -> None:
+    def _forget_stored(self, oldest: Sequence[bytes], stored: StoredRetries) -> None:
         """Forgets URLs that the view has, and those that never failed but were only delayed. Others, which the view
         does not have yet or which failed again meanwhile, move to the end and are looked at last."""
         for key in oldest:
             if (here := self._here.pop(key, None)) is None:
                 continue
-            if here[0] == 0 or (key in written and written[key][0] >= here[0]):
+            if here[0] == 0 or (key in stored and stored[key][0] >= here[0]):
                 self.has_all = False
             else:
                 self._here[key] = here

@@ -4,6 +4,7 @@ The engine's threads have analysed the body. Here a `Finished` event is created 
 ends.
 """
 
+from hondius.crawler.page.judgement import HookFailure, Judgement
 from hondius.crawler.page.links import Links
 from hondius.crawler.page.policies import Policies
 from hondius.crawler.page.previous_visits import PreviousVisit, PreviousVisits
@@ -11,4 +12,15 @@ from hondius.crawler.page.reading import Reading, Readings
 from hondius.crawler.page.record import Recorder
 from hondius.crawler.page.refusals import describe_limits
 
-__all__ = ["Links", "Policies", "PreviousVisit", "PreviousVisits", "Reading", "Readings", "Recorder", "describe_limits"]
+__all__ = [
+    "HookFailure",
+    "Judgement",
+    "Links",
+    "Policies",
+    "PreviousVisit",
+    "PreviousVisits",
+    "Reading",
+    "Readings",
+    "Recorder",
+    "describe_limits",
+]

@@ -9,10 +9,11 @@ from contextlib import suppress
 from functools import lru_cache, partial
 from itertools import count
 
+from hondius.crawler.page.judgement import Judgement
 from hondius.crawler.page.policies import Policies
 from hondius.crawler.page.priority import compute_priority
 from hondius.crawler.page.reading import GUESSED_PATH, Reading
-from hondius.model import NewSeeds, Wanted
+from hondius.model import NewSeeds, RecrawlOrder
 from hondius.native import Discoveries, Fetched, Identity, LinkPolicy, Listing, NativeError, Page, QueuedUrl, Url
 from hondius.ports import UrlStore
 from hondius.settings import Settings
@@ -92,7 +93,7 @@ class Links:
     def is_known(self, key: bytes) -> bool:
         return self._store.state(key) is not None
 
-    def admit_recrawl(self, order: Wanted, now: float) -> Discoveries:
+    def admit_recrawl(self, order: RecrawlOrder, now: float) -> Discoveries:
         """URLs to be fetched again, at the depth that they have (D5): those that the operator names, at once (R4);
         those that a limit or the blacklist no longer holds back, in their usual order."""
         usual = compute_priority(self._settings.priority, order.depth)
@@ -109,13 +110,13 @@ class Links:
             source=urls[0].key if order.fresh and urls else None,  # any source makes it unconditional
         )
 
-    def parse_urls(self, order: Wanted) -> list[Url]:
+    def parse_urls(self, order: RecrawlOrder) -> list[Url]:
         return [self._identity.parse(href) for href in order.urls]
 
-    def admit_second_tries(
+    def admit_requeued(
         self, urls: Sequence[tuple[str, bytes]], *, depth: int, kind: str, is_seed: bool, now: float
     ) -> Discoveries:
-        """URLs that a bug ended; they may succeed now."""
+        """Queues URLs again that have ended and may succeed now: a bug ended them, or the settings have changed."""
         return self._store.admit(
             urls,
             None,
@@ -129,13 +130,17 @@ class Links:
         )
 
     def find_closest(self, url: QueuedUrl) -> QueuedUrl:
-        """The same URL with the shortest path that is known by now (D5). Call it when the answer is there, and again
-        after each await: the end and the links of the URL record its depth."""
+        """The same URL with the shortest path that is known by now (D5). Call it when the answer has arrived, and again
+        after each await, because the depth of the URL and of its links is recorded."""
         return self._store.closest(url)
 
-    def admit_links(self, url: QueuedUrl, fetched: Fetched, reading: Reading, now: float) -> list[Discoveries]:
+    def admit_links(
+        self, url: QueuedUrl, fetched: Fetched, reading: Reading, now: float, judged: Judgement | None = None
+    ) -> list[Discoveries]:
         """The links that were not known; none of a page that says `nofollow` (D4). For many links use
         `admit_in_pieces`."""
+        if judged is not None and judged.affects_links and reading.page is not None:
+            return list(self._admit_judged(url, reading.page, judged, now))
         if reading.page is not None:
             return [self._admit_page_links(url, fetched, now)] if self._are_followed(reading.page) else []
         found: list[Discoveries] = []
@@ -148,11 +153,15 @@ class Links:
         """Whether there are too many to be admitted at once."""
         return (fetched.entries if reading.page is None else reading.page.links_found) > PIECE
 
-    def admit_in_pieces(self, url: QueuedUrl, fetched: Fetched, reading: Reading, now: float) -> Iterator[Discoveries]:
+    def admit_in_pieces(
+        self, url: QueuedUrl, fetched: Fetched, reading: Reading, now: float, judged: Judgement | None = None
+    ) -> Iterator[Discoveries]:
         """The links of a large page or sitemap. A piece is admitted when it is requested; each takes the event loop a
         few milliseconds."""
         if reading.page is None:
             yield from self._admit_listed(url, fetched, now)
+        elif judged is not None and judged.affects_links:
+            yield from self._admit_judged(url, reading.page, judged, now)
         elif self._are_followed(reading.page):
             for skip in range(0, reading.page.links_found, PIECE):
                 yield self._admit_page_links(url, fetched, now, skip)
@@ -174,6 +183,32 @@ class Links:
             skip=skip,
             most=PIECE,
         )
+
+    def _admit_judged(self, url: QueuedUrl, page: Page, judged: Judgement, now: float) -> Iterator[Discoveries]:
+        """The links that hooks do not refuse, in pieces, each with its own priority. Known links are among them: this
+        may be a shorter path to them."""
+        if not self._are_followed(page):
+            return
+        depth = 1 if url.kind == "sitemap" else url.depth + 1
+        usual = self._priority_at(depth)
+        if judged.score is not None:
+            usual = (usual + judged.score) / 2
+        may_follow_all, refused, priorities = self._settings.scope.follow_nofollow, judged.refused, judged.priorities
+        links = [link for link in page.links if link.key not in refused and (may_follow_all or not link.nofollow)]
+        for skip in range(0, len(links), PIECE):
+            piece = links[skip : skip + PIECE]
+            yield self._store.admit(
+                [(link.href, link.key) for link in piece],
+                self._policies.pages,
+                depth=depth,
+                priority=usual,
+                discovered_at=now,
+                max_depth=self._settings.scope.max_depth,
+                via="link",
+                source=url.key,
+                found_on=self._identity.parse(url.href).host,
+                priorities=[priorities.get(link.key, usual) for link in piece],
+            )
 
     def _admit_listed(self, url: QueuedUrl, fetched: Fetched, now: float) -> Iterator[Discoveries]:
         """What a sitemap or a feed lists: index files, pages, news."""
@@ -229,8 +264,8 @@ class Links:
         )
 
     def is_near(self, origin: str) -> bool:
-        """Whether the scope includes this origin. An origin that is contacted only for another origin's sitemap is not
-        asked for its own."""
+        """Whether the scope includes this origin. The sitemaps of an origin outside the scope are not requested, even
+        if a sitemap of another origin made us contact it."""
         return self._policies.guessed.judge(f"{origin}/") != "scope"
 
     def find_target(self, fetched: Fetched) -> Url | str | None:

@@ -8,11 +8,12 @@ from hondius.crawler.page.reading import Reading
 from hondius.model import INTERNAL, Finished, RefusedMore, State
 from hondius.native import TEXT_VERSION, Discoveries, Fetched, Identity, QueuedUrl, Url
 from hondius.ports import UrlStore
+from hondius.usage import drop_robots_signals, join_signals
 
 LONGEST_TEXT = 1_000
 """Characters that are kept of a title or a description. The archive has all of it."""
 
-KEPT = (
+KEPT = (  # fields that a 304 leaves as they were; a new field of `Finished` about the content belongs here
     "copy_of type charset length truncated title description canonical language content_hash simhash http_date "
     "last_modified etag noindex links text_hash unread_links text_version links_file links_offset links_index"
 ).split()
@@ -29,7 +30,7 @@ class Recorder:
         """A URL that ends without an answer: it is blocked, or its host cannot be found."""
         return Finished(**self._describe_url(self._urls.closest(url)), state=state, cause=cause, **more)
 
-    def record_unworthy(self, url: QueuedUrl, cause: str) -> Finished:
+    def record_no_longer_wanted(self, url: QueuedUrl, cause: str) -> Finished:
         """A queued URL that is not requested any more."""
         return self.record_unfetched(url, State.REFUSED, cause, detail=self._limits.get(cause, ""))
 
@@ -82,6 +83,7 @@ class Recorder:
         redirect_to: str | None = None,
         new_links: int = 0,
         detail: str = "",
+        usage: str | None = None,
     ) -> Finished:
         """`url`: with the depth and source of the shortest path known so far; a later frame may record a shorter one.
         `reading`: how its answer was classified, if it was.
@@ -129,6 +131,7 @@ class Recorder:
             text_hash=page.text_hash if page is not None and not fetched.truncated else None,
             text_version=TEXT_VERSION if page is not None and page.text_hash is not None else 0,
             unread_links=fetched.links_cut,
+            usage=usage,
         )
 
     def record_lost_seed(self, url: Url, now: float, detail: str) -> Finished:
@@ -144,9 +147,12 @@ class Recorder:
             detail=detail,
         )
 
-    def record_unchanged(self, url: QueuedUrl, fetched: Fetched, previous: PreviousVisit) -> Finished:
+    def record_unchanged(
+        self, url: QueuedUrl, fetched: Fetched, previous: PreviousVisit, usage: str | None = None
+    ) -> Finished:
         """An unchanged page (H4): everything known about it stays, except when and where it was requested. A copy stays
-        a copy."""
+        a copy. Of its usage preferences, those of robots.txt are the current ones, `usage`. A 304 need not repeat the
+        headers of the page, so those stay, and any that it has are added (W2)."""
         known = {name: previous[name] for name in KEPT if name in previous}
         state = State(previous["state"])
         return Finished(
@@ -158,6 +164,7 @@ class Recorder:
             status=fetched.status,
             address=fetched.address,
             wire_length=fetched.wire_bytes,
+            usage=join_signals(usage, drop_robots_signals(previous.get("usage")), fetched.usage),
             **known,
         )
 

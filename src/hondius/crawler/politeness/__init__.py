@@ -6,18 +6,44 @@ happened; only its own methods write its fields, and each change becomes an even
 when it is idle and its last event is durable. The port `Turns` says when an address may be contacted; `AddressTurns`
 combines it with the clock of the host. `Gate` gets what a host needs before it is ready: first an address, then
 robots.txt.
+
+    host.py              one host: when it may be contacted, and what it learns from a request; rules for hosts
+    known_hosts.py       the hosts in memory
+    address_turns.py     turns at an address, for all hosts there; claims
+    addresses.py         tries the other addresses of a host
+    names.py             looks names up
+    robots.py            the cache of robots.txt copies, and their verdicts
+    robots_requests.py   sends a request for a robots.txt
+    gate.py              gets the address and the robots.txt of a host
+    failures.py          the failure table: what is retried, and what counts against the host
+    retry_schedule.py    when a failed URL is retried
+    recovery.py          requests that a killed run sent and never committed
+    earlier_times.py     converts times that earlier runs wrote
+    host_events.py       types that a host takes and returns
+    asking.py            reads from disk off the event loop
+
+A rule that must hold across restarts needs a field of `model.HostState`, which `Host.make_state` writes and
+`Host.__init__` reads. `use/audit/` checks every rule with code of its own. Limits on how much is fetched of a host, a
+domain or an address are not here but in `crawler/budgets.py`.
 """
 
 from hondius.crawler.politeness.address_turns import AddressTurns
 from hondius.crawler.politeness.addresses import Addresses
 from hondius.crawler.politeness.asking import Ask, ask_inline
-from hondius.crawler.politeness.earlier import EarlierTimes
-from hondius.crawler.politeness.failures import ENGINE_PANIC, NOT_SENT, SWALLOWED, TABLE, Treatment, find_treatment
+from hondius.crawler.politeness.earlier_times import EarlierTimes
+from hondius.crawler.politeness.failures import (
+    ENGINE_PANIC,
+    NOT_SENT,
+    STALE_CONNECTION,
+    TABLE,
+    Treatment,
+    find_treatment,
+)
 from hondius.crawler.politeness.gate import Gate, NotYet
 from hondius.crawler.politeness.host import Host
 from hondius.crawler.politeness.host_events import NOTHING, ONLY_CHANGED, Events, HostEvent, Need
 from hondius.crawler.politeness.known_hosts import Hosts
-from hondius.crawler.politeness.names import Names, Unnamed, parse_host
+from hondius.crawler.politeness.names import Names, Unresolved, parse_host
 from hondius.crawler.politeness.recovery import PUSHED_BACK, Sent, find_unfinished_requests
 from hondius.crawler.politeness.retry_schedule import RetrySchedule
 from hondius.crawler.politeness.robots import RobotsCache, Rules, Verdict
@@ -29,7 +55,7 @@ __all__ = [
     "NOT_SENT",
     "ONLY_CHANGED",
     "PUSHED_BACK",
-    "SWALLOWED",
+    "STALE_CONNECTION",
     "TABLE",
     "AddressTurns",
     "Addresses",
@@ -51,7 +77,7 @@ __all__ = [
     "Rules",
     "Sent",
     "Treatment",
-    "Unnamed",
+    "Unresolved",
     "Verdict",
     "ask_inline",
     "find_treatment",

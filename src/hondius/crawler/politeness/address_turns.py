@@ -24,7 +24,7 @@ class AddressTurns:
         self._clock = clock
         self.claims = 0
         """How many callers wait in `claim`."""
-        self.are_over = False
+        self.is_over = False
         """The run is ending: no claim gets a turn any more."""
 
     def ready_at(self, host: Host, address: str, now: float) -> float:
@@ -32,7 +32,7 @@ class AddressTurns:
         return max(host.free_at(), self._turns.ask(strip_port(address), now))
 
     def come_back_at(self, host: Host, address: str, now: float) -> float:
-        """Like `ready_at`, but if the address is taken, each caller gets a time of its own: hosts that share an address
+        """Like `ready_at`, but if the address is taken, each caller gets a different time: hosts that share an address
         come back one after the other, not all at once."""
         free_at = host.free_at()
         if free_at > now:
@@ -69,7 +69,7 @@ class AddressTurns:
             while True:
                 now = self._clock.now()
                 when = self.ready_at(host, address, now)
-                if host.offer_claim(when, now, is_own=is_own) and not self.are_over:
+                if host.may_serve_claim(when, now, is_own=is_own) and not self.is_over:
                     return self.begin(host, address, now, claimed=not is_own)
                 if when > max(now, host.paced_until()) + LONGEST_CLAIM:
                     raise TooLong(f"{host.name} may not be contacted for {when - now:.0f} s")
@@ -93,7 +93,7 @@ class AddressTurns:
 
     def release(self, address: str) -> None:
         """A request to this address is over."""
-        self._turns.leave(strip_port(address))
+        self._turns.end(strip_port(address))
 
     def _begin_at(self, host: Host, address: str, now: float) -> None:
         self._turns.begin(strip_port(address), host.name, now)

@@ -22,20 +22,22 @@ MOST_TRIES = 8
 LEAST_LEFT = 0.1
 """Seconds. If less than this is left of the total time-out, no other address is tried."""
 
-Ask = Callable[[str, float], Awaitable[Fetched]]
+Send = Callable[[str, float], Awaitable[Fetched]]
 """Sends the request to an address, with this many seconds left."""
 
 
 class Addresses:
-    def __init__(self, turns: AddressTurns, clock: Clock, total_timeout: float, banned: Callable[[str], bool]) -> None:
-        """`banned`: whether a host, by its name, is on the blacklist."""
+    def __init__(
+        self, turns: AddressTurns, clock: Clock, total_timeout: float, is_banned: Callable[[str], bool]
+    ) -> None:
+        """`is_banned`: whether a host, by its name, is on the blacklist."""
         self._turns = turns
         self._clock = clock
         self._total_timeout = total_timeout
-        self._banned = banned
+        self._is_banned = is_banned
 
     async def try_others(
-        self, host: Host, address: str, fetched: Fetched, ask: Ask, allowed_until: float = inf
+        self, host: Host, address: str, fetched: Fetched, ask: Send, allowed_until: float = inf
     ) -> Fetched:
         """Tries the host's other addresses if `fetched` failed at `address` before a byte was sent. Stops if the host
         is on the blacklist by then, or if the robots.txt that allows the request has expired (`allowed_until`, B2). The
@@ -47,7 +49,7 @@ class Addresses:
             if not await self._turns.continue_at(host, other, min(ends - LEAST_LEFT, allowed_until)):
                 return fetched
             try:
-                if self._banned(host.name):
+                if self._is_banned(host.name):
                     return fetched
                 tried = await ask(other, ends - self._clock.now())
             finally:

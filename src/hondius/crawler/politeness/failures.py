@@ -15,53 +15,53 @@ class Treatment:
 NOT_SENT = "attempt_not_recorded"
 """The disk is full, so nothing was sent. It is not counted as a try, nor against the host."""
 
-SWALLOWED = "connection_stale"
-"""A connection that had been used before was closed without an answer. It may have been closed before the request
+STALE_CONNECTION = "connection_stale"
+"""A reused connection was closed without an answer. It may have been closed before the request
 arrived, so this says nothing about the host. But the server may have read the request, so the next one waits for its
 turn (P1). The retry uses a new connection; therefore this does not happen to the same URL again and again."""
 
 ENGINE_PANIC = "engine_panic"
 """A bug of ours, raised as `EnginePanic` where it is found. What it ends is `internal`."""
 
-AGAIN = Treatment(retried=True, against_host=True)
-AGAIN_FAULTLESS = Treatment(retried=True, against_host=False)
+RETRY = Treatment(retried=True, against_host=True)
+RETRY_BLAMELESS = Treatment(retried=True, against_host=False)
 FINAL = Treatment(retried=False, against_host=False)
 FINAL_AGAINST_HOST = Treatment(retried=False, against_host=True)
 
 TABLE: dict[str, Treatment] = {
     # names
     "dns_nxdomain": FINAL_AGAINST_HOST,
-    "dns_failure": AGAIN,
+    "dns_failure": RETRY,
     "dns_impossible": FINAL,
     "address_refused": FINAL,
     # connections
-    "connect_refused": AGAIN,
-    "connect_failed": AGAIN,
-    "connect_timeout": AGAIN,
+    "connect_refused": RETRY,
+    "connect_failed": RETRY,
+    "connect_timeout": RETRY,
     "tls_failed": FINAL_AGAINST_HOST,
-    "proxy_failed": AGAIN_FAULTLESS,
+    "proxy_failed": RETRY_BLAMELESS,
     # answers
-    "read_timeout": AGAIN,
-    "total_timeout": AGAIN,
-    "connection_reset": AGAIN,
-    SWALLOWED: AGAIN_FAULTLESS,
-    "body_incomplete": AGAIN_FAULTLESS,
+    "read_timeout": RETRY,
+    "total_timeout": RETRY,
+    "connection_reset": RETRY,
+    STALE_CONNECTION: RETRY_BLAMELESS,
+    "body_incomplete": RETRY_BLAMELESS,
     "http_malformed": FINAL,
     "headers_too_large": FINAL,
     "decode_failed": FINAL,
     # statuses
-    "http_408": AGAIN,
-    "http_425": AGAIN_FAULTLESS,
-    "http_429": AGAIN_FAULTLESS,
-    "http_500": AGAIN,
-    "http_502": AGAIN,
-    "http_503": AGAIN,
-    "http_504": AGAIN,
+    "http_408": RETRY,
+    "http_425": RETRY_BLAMELESS,
+    "http_429": RETRY_BLAMELESS,
+    "http_500": RETRY,
+    "http_502": RETRY,
+    "http_503": RETRY,
+    "http_504": RETRY,
     # our own side
-    NOT_SENT: AGAIN_FAULTLESS,
+    NOT_SENT: RETRY_BLAMELESS,
     "unsendable": FINAL,
-    "lease_ended": AGAIN_FAULTLESS,
-    "cancelled": AGAIN_FAULTLESS,
+    "lease_ended": RETRY_BLAMELESS,
+    "cancelled": RETRY_BLAMELESS,
     ENGINE_PANIC: FINAL,
     INTERNAL: FINAL,
     "redirect_loop": FINAL,

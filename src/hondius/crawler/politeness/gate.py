@@ -8,9 +8,9 @@ from collections.abc import Callable
 
 from hondius.clock import Clock
 from hondius.crawler.politeness.address_turns import AddressTurns, TooLong
-from hondius.crawler.politeness.failures import SWALLOWED
+from hondius.crawler.politeness.failures import STALE_CONNECTION
 from hondius.crawler.politeness.host import Host
-from hondius.crawler.politeness.names import Names, Unnamed
+from hondius.crawler.politeness.names import Names, Unresolved
 from hondius.crawler.politeness.robots import RobotsCache, Rules
 from hondius.crawler.politeness.robots_requests import Exchange, Forbidden, RobotsRequests
 from hondius.model import RobotsCopy
@@ -52,7 +52,7 @@ class Gate:
         self._clock = clock
 
     async def find_address(self, host: Host) -> str:
-        """A valid address of the host, resolved if necessary. Raises Unnamed."""
+        """A valid address of the host, resolved if necessary. Raises Unresolved."""
         return await self._names.resolve(host)
 
     async def find_rules(self, host: Host, origin: str, address: str) -> Rules | None:
@@ -82,7 +82,7 @@ class Gate:
         cause = ""
         try:
             last, detail = await self._follow_redirects(url, exchanges)
-        except Unnamed as failed:
+        except Unresolved as failed:
             last, detail, cause = None, f"{failed.cause}: {failed}", failed.cause
         except (TooLong, Forbidden) as failed:
             last, detail = None, str(failed)
@@ -102,7 +102,7 @@ class Gate:
         first = source = url.origin
         for _ in range(MOST_HOPS + 1):
             exchange = await self._requests.send(url, first, source)
-            if exchange.fetched.failure == SWALLOWED:
+            if exchange.fetched.failure == STALE_CONNECTION:
                 exchange = await self._requests.send(url, first, source)
             exchange.host.hold()
             exchanges.append(exchange)
@@ -113,6 +113,6 @@ class Gate:
             if not isinstance(target, Url):
                 return fetched, f"redirected to an invalid URL: {target}"
             source, url = url.origin, target
-            if self._requests.banned(url.origin):
+            if self._requests.is_banned(url.origin):
                 return fetched, f"redirected to {url.origin}, which is on the blacklist"
         return exchanges[-1].fetched, f"more than {MOST_HOPS} redirects"

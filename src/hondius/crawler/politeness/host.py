@@ -13,7 +13,7 @@ half-open, and one request passes, because a host gets one request at a time. A 
 failure opens it for twice as long. The circuit also works in a crawl without a delay.
 """
 
-from hondius.crawler.politeness.failures import ENGINE_PANIC, NOT_SENT, SWALLOWED, find_treatment
+from hondius.crawler.politeness.failures import ENGINE_PANIC, NOT_SENT, STALE_CONNECTION, find_treatment
 from hondius.crawler.politeness.host_events import (
     CHANGED_AND_CLOSED,
     NOTHING,
@@ -48,7 +48,7 @@ that, unless all fetch slots are taken."""
 NOT_MODIFIED = 304
 LOST = frozenset({"lease_ended", "cancelled"})
 """Failures of look-ups on our side: no name server has answered."""
-NO_FAILURE = frozenset({SWALLOWED, ENGINE_PANIC})
+NO_FAILURE = frozenset({STALE_CONNECTION, ENGINE_PANIC})
 """Causes that are not counted as failures of the host."""
 
 
@@ -222,8 +222,8 @@ class Host:
             self.name_failed_at = now
 
     def has_lost_name(self, cause: str) -> bool:
-        """Whether a name that failed with this cause is not tried again. A look-up that failed on our side says nothing
-        about the name."""
+        """Whether its name, which failed with this cause, is not looked up again. A look-up that failed on our side
+        says nothing about the name."""
         if cause in LOST:
             return False
         return not find_treatment(cause).retried or self.name_failures >= NAME_TRIES
@@ -246,8 +246,8 @@ class Host:
 
     # Whose turn it is
 
-    def offer_queue(self) -> bool:
-        """Whether one of its queues may have the turn. While claims wait, it is remembered that a queue asked."""
+    def may_serve_queue(self) -> bool:
+        """Whether one of its queues may have the turn. If claims wait, it also remembers that a queue asked."""
         if self.claims:
             self.queue_waits = True
             return not self.busy and self.claimed
@@ -265,7 +265,7 @@ class Host:
         self.waiting -= 1
         self.claims -= 1
 
-    def offer_claim(self, free_since: float, now: float, *, is_own: bool) -> bool:
+    def may_serve_claim(self, free_since: float, now: float, *, is_own: bool) -> bool:
         """Whether a claim may have the turn of a host that is free since `free_since`. `is_own`: the claim is for the
         host's own robots.txt, on behalf of its queue."""
         if not self.busy and free_since <= now and (is_own or not self._is_kept_for_queue(free_since, now)):
@@ -310,7 +310,7 @@ class Host:
             return self._note_success()
         if failure not in NO_FAILURE:
             self.failed += 1
-        if failure == SWALLOWED or (failure is None and status == NOT_MODIFIED):
+        if failure == STALE_CONNECTION or (failure is None and status == NOT_MODIFIED):
             return ONLY_CHANGED
         return self._judge(result)
 

@@ -1,4 +1,4 @@
-"""Host names and their addresses (N1)."""
+"""Resolves the names of hosts (N1)."""
 
 from collections.abc import Awaitable, Callable
 
@@ -11,7 +11,7 @@ from hondius.native import Resolved
 Resolve = Callable[[str], Awaitable[Resolved]]
 
 
-class Unnamed(Exception):
+class Unresolved(Exception):
     """The host has no address that may be contacted; `cause` is one of the failure table."""
 
     def __init__(self, cause: str, detail: str) -> None:
@@ -25,7 +25,7 @@ class Names:
         self._clock = clock
 
     async def resolve(self, host: Host) -> str:
-        """A valid address of the host, resolved if necessary. Raises Unnamed."""
+        """A valid address of the host, resolved if necessary. Raises Unresolved."""
         if host.has_address(self._clock.now()):
             return host.addresses[0]
         resolved = await self._resolve(host.name)
@@ -33,7 +33,7 @@ class Names:
             raise EnginePanic(f"{host.name} was looked up: {resolved.detail}")
         if resolved.failure is not None or not resolved.addresses:
             host.count_name_failure(self._clock.now())
-            raise Unnamed(resolved.failure or "dns_failure", resolved.detail)
+            raise Unresolved(resolved.failure or "dns_failure", resolved.detail)
         host.set_addresses(resolved.addresses, resolved.expires_at)
         return host.addresses[0]
 

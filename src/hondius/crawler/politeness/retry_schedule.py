@@ -11,7 +11,7 @@ class RetrySchedule:
         self._settings = settings
         self._random = random
 
-    def next_try(self, cause: str, tries: int, now: float) -> float | None:
+    def compute_next_try(self, cause: str, tries: int, now: float) -> float | None:
         """When to retry after failure number `tries`, or None if it is not retried. 2 s, 4 s, 8 s, with jitter."""
         settings = self._settings
         if not find_treatment(cause).retried or tries > settings.retries:

@@ -27,6 +27,8 @@ class Verdict(msgspec.Struct, frozen=True):
     allowed: bool
     line: int
     rule: str
+    usage: str | None = None
+    """The usage preferences for the path, one a line (W1). They never decide whether it is allowed."""
 
 
 ALLOWED = Verdict(True, 0, "")
@@ -42,6 +44,12 @@ class Rules:
         self.copy = copy
         self.parsed = Robots(copy.body, agent) if copy.outcome != "none" and copy.good_at is not None else None
         self.crawl_delay = (self.parsed.crawl_delay or 0.0) if self.parsed is not None else 0.0
+
+    def with_usage_lines(self) -> "Rules":
+        """Adds the lines that state usage preferences to a copy that is about to be recorded."""
+        if self.parsed is not None and (lines := self.parsed.usage_lines):
+            self.copy = msgspec.structs.replace(self.copy, usage="\n".join(lines))
+        return self
 
     @property
     def bytes(self) -> int:
@@ -60,7 +68,7 @@ class Rules:
         if self.parsed is None or path_and_query == ROBOTS_ITSELF:
             return ALLOWED
         allowed, line, rule = self.parsed.allowed(path_and_query)
-        return Verdict(allowed, line, rule)
+        return Verdict(allowed, line, rule, self.parsed.usage(path_and_query) if allowed else None)
 
 
 class RobotsCache:
@@ -169,7 +177,7 @@ class RobotsCache:
         memory any more."""
         before = self.find_in_force(origin, before)
         copy = judge_robots(origin, fetched, before.copy if before else None, now, detail, cause)
-        return self._keep(copy)
+        return self._keep(copy).with_usage_lines()
 
     def parse_crawl_delay(self, fetched: Fetched) -> float | None:
         """The Crawl-delay of a robots.txt that was fetched; None if the request failed."""

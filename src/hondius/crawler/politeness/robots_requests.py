@@ -45,20 +45,20 @@ class RobotsRequests:
         addresses: Addresses,
         robots: RobotsCache,
         fetch: Fetch,
-        banned: Callable[[str], bool],
+        is_banned: Callable[[str], bool],
     ) -> None:
-        """`banned`: whether an origin is on the blacklist."""
+        """`is_banned`: whether an origin is on the blacklist."""
         self._hosts = hosts
         self._names = names
         self._turns = turns
         self._addresses = addresses
         self._robots = robots
         self._fetch = fetch
-        self.banned = banned
+        self.is_banned = is_banned
 
     async def send(self, url: Url, first: str, source: str) -> Exchange:
         """`first`: the origin whose robots.txt is wanted; its host is held. `source`: the origin that led to this URL.
-        Waits for a turn of the host. Raises NotSent, Forbidden, Unnamed and TooLong."""
+        Waits for a turn of the host. Raises NotSent, Forbidden, Unresolved and TooLong."""
         rules = None if url.origin == source else await self._robots.look_up(url.origin)
         self._refuse_forbidden(url, source, rules)
         host = await self._hosts.load(parse_host(url.origin))
@@ -136,6 +136,6 @@ class RobotsRequests:
             )
 
     def _refuse_banned(self, url: Url, *, is_own: bool) -> None:
-        if self.banned(url.origin):
+        if self.is_banned(url.origin):
             detail = f"{url.origin} is on the blacklist"
             raise NotSent(detail) if is_own else Forbidden(detail)

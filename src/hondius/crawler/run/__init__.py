@@ -11,7 +11,7 @@ something happens. Each step has its own file:
     origin_reads.py  reads what the view has of an origin, on a worker thread, before it is served
     preparations.py  hosts that need an address or a robots.txt
     hand_out.py      hands out one URL, and keeps its journey within the boundary
-    worth.py         ends URLs that are not requested any more
+    refusal_check.py ends URLs that are not to be requested any more
     rereading.py     rereads pages from the archive, one batch at a time
     limits.py        the limits of the run, and whether the commit keeps up
     completion.py    decides that the crawl is over (F9)
@@ -29,12 +29,12 @@ from hondius.crawler.run.orders import Mailbox, OrderHandler
 from hondius.crawler.run.origin_reads import OriginReads
 from hondius.crawler.run.preparations import Preparations
 from hondius.crawler.run.record import RunRecord
+from hondius.crawler.run.refusal_check import RefusalCheck
 from hondius.crawler.run.rereading import BackgroundRereading
 from hondius.crawler.run.run import Run
 from hondius.crawler.run.scheduler import Scheduler
 from hondius.crawler.run.state import RunState
 from hondius.crawler.run.tasks import Tasks
-from hondius.crawler.run.worth import Worth
 
 __all__ = [
     "DRAIN_INTERRUPTED",
@@ -48,11 +48,11 @@ __all__ = [
     "OrderHandler",
     "OriginReads",
     "Preparations",
+    "RefusalCheck",
     "Run",
     "RunLimits",
     "RunRecord",
     "RunState",
     "Scheduler",
     "Tasks",
-    "Worth",
 ]

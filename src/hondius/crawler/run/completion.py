@@ -53,10 +53,10 @@ class Completion:
         if not self._commit.is_idle:
             self._commit.hurry()
             return ""
-        due = self._frontier.next_time()
+        due = self._frontier.find_next_time()
         if due is not None and due > self._clock.now():
             self._frontier.drop_finished()
-            due = self._frontier.next_time()
+            due = self._frontier.find_next_time()
         if due is None:
             shelved = self._frontier.shelved.most_common(1)
             return shelved[0][0] if shelved else "done"
@@ -71,7 +71,7 @@ class Completion:
         """Whether an origin waits only for the ordinary delay of its host, however long that is. A crawl that ended
         here would send one request each time it is resumed, and that might always be for robots.txt. While hosts are
         read from the view, this is unknown, and the crawl is not over."""
-        waiting = list(self._frontier.next_origins(MOST_PACED))
+        waiting = list(self._frontier.list_next_origins(MOST_PACED))
         hosts = self._origins.find_hosts([parse_host(origin) for _, origin in waiting])
         if hosts is None:
             return True

@@ -68,14 +68,14 @@ class Dispatch:
         if self._preparations.waiting and self._preparations.slots.are_full(self._clock.now()):
             self._hand_out.call_off_slow_robots(len(self._preparations.waiting))
 
-    def next_time(self, now: float) -> float | None:
+    def find_next_time(self, now: float) -> float | None:
         """When something can be handed out, if nothing happens before. None: only an event can change that, and it
         wakes the run."""
         if not self._limits.allows_page(self._hand_out.slots):
             return None
         if self._hand_out.slots.are_full(now):
             return self._hand_out.slots.free_at()
-        due = self._frontier.next_time()
+        due = self._frontier.find_next_time()
         return self._preparations.slots.free_at() if due is None and self._preparations.waiting else due
 
     def _begin_waiting_preparations(self, now: float) -> None:

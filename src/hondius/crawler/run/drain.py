@@ -53,7 +53,7 @@ class Drain:
         """Waits for requests under way, also for robots.txt: the next run would have to repeat a request whose answer
         is not received. Calls off what takes too long."""
         began = asyncio.get_running_loop().time()
-        self._turns.are_over = True
+        self._turns.is_over = True
         while self._journeys or self._preparations:
             left = self._ends_at(began) - asyncio.get_running_loop().time()
             if left <= 0:

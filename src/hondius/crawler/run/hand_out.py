@@ -9,8 +9,8 @@ from hondius.crawler.journey import Journey
 from hondius.crawler.page import PreviousVisit
 from hondius.crawler.politeness import AddressTurns, Host, Rules
 from hondius.crawler.run.origin_reads import OriginReads
+from hondius.crawler.run.refusal_check import RefusalCheck
 from hondius.crawler.run.tasks import Tasks
-from hondius.crawler.run.worth import Worth
 from hondius.errors import is_internal
 from hondius.native import QueuedUrl
 
@@ -27,7 +27,7 @@ class HandOut:
         turns: AddressTurns,
         budgets: HostBudgets,
         origins: OriginReads,
-        worth: Worth,
+        refusal_check: RefusalCheck,
         boundary: Boundary,
     ) -> None:
         self.slots = tasks.slots
@@ -37,7 +37,7 @@ class HandOut:
         self._turns = turns
         self._budgets = budgets
         self._origins = origins
-        self._worth = worth
+        self._refusal_check = refusal_check
         self._boundary = boundary
 
     def hand_out(self, queue: BackQueue, host: Host, address: str, rules: Rules, now: float) -> None:
@@ -75,7 +75,7 @@ class HandOut:
         if is_recrawl and visits.must_read(url):
             self._frontier.hold_back(queue, url)
             return self._origins.read(queue)
-        if self._worth.end_unworthy(url, queue):
+        if self._refusal_check.end_if_refused(url, queue):
             return self._frontier.put_back(queue, now)
         previous = visits.pop(url) if is_recrawl else None
         self._budgets.count_request(host, is_recrawl=is_recrawl)

@@ -1,6 +1,6 @@
 """The limits of a run, and whether the commit keeps up with it."""
 
-from collections.abc import Sized
+from collections.abc import Callable, Sized
 
 from hondius.crawler.commit import Commit
 from hondius.crawler.statistics import Statistics
@@ -8,10 +8,18 @@ from hondius.settings import LimitSettings
 
 
 class RunLimits:
-    def __init__(self, settings: LimitSettings, statistics: Statistics, commit: Commit) -> None:
+    def __init__(
+        self,
+        settings: LimitSettings,
+        statistics: Statistics,
+        commit: Commit,
+        has_room: Callable[[int], bool] | None = None,
+    ) -> None:
+        """`has_room`: whether the program that takes the pages has room for one more, besides those under way."""
         self._settings = settings
         self._statistics = statistics
         self._commit = commit
+        self._has_room = has_room
 
     def find_reached(self) -> str:
         """The limit that ends the run; empty if none."""
@@ -27,5 +35,7 @@ class RunLimits:
 
     def allows_page(self, in_flight: Sized) -> bool:
         """`in_flight`: requests under way. Each of them may be a page."""
+        if self._has_room is not None and not self._has_room(len(in_flight) + self._commit.waiting):
+            return False
         most = self._settings.max_pages
         return (most is None or self._statistics.pages + len(in_flight) < most) and self._commit.accepts()

@@ -6,13 +6,13 @@ from itertools import islice
 from hondius.clock import Clock
 from hondius.crawler.blacklist import Blacklist
 from hondius.crawler.commit import Commit, Outcome
-from hondius.crawler.control import convert_order_times
 from hondius.crawler.frontier import Frontier
+from hondius.crawler.order_times import convert_order_times
 from hondius.crawler.outcomes import Outcomes
 from hondius.crawler.page import Links
 from hondius.crawler.politeness import Hosts
 from hondius.crawler.seed_loading import SeedLoading
-from hondius.model import HostOrder, NewSeeds, Order, Wanted
+from hondius.model import HostOrder, NewSeeds, Order, RecrawlOrder
 from hondius.ports import Orders
 
 MOST_OBEYED = 10
@@ -62,7 +62,7 @@ class OrderHandler:
         return len(orders) == MOST_OBEYED
 
     def _obey(self, order: Order, done: Callable[[], None], now: float) -> Outcome:
-        if isinstance(order, Wanted):
+        if isinstance(order, RecrawlOrder):
             return self._queue_recrawl(order, done, now)
         if isinstance(order, NewSeeds):
             return self._seeds.take_order(order, done)
@@ -75,7 +75,7 @@ class OrderHandler:
             self._blacklist.add(order.domain)
         return Outcome(events=[order], on_durable=done)
 
-    def _queue_recrawl(self, order: Wanted, done: Callable[[], None], now: float) -> Outcome:
+    def _queue_recrawl(self, order: RecrawlOrder, done: Callable[[], None], now: float) -> Outcome:
         """A URL that the operator names becomes the next one of its origin. Others come in their usual order (R4)."""
         found = self._links.admit_recrawl(order, now)
 

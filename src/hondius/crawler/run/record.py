@@ -4,10 +4,10 @@ import msgspec
 
 from hondius.clock import Clock
 from hondius.crawler.commit import Commit, Outcome
+from hondius.crawler.internal_failures import requeue_internal_failures
 from hondius.crawler.page import Links
 from hondius.crawler.politeness import Ask
 from hondius.crawler.run.state import RunState
-from hondius.crawler.second_tries import queue_second_tries
 from hondius.crawler.seed_loading import SeedLoading
 from hondius.model import RunEnded, RunStarted
 from hondius.native import NativeError
@@ -46,10 +46,10 @@ class RunRecord:
         except NativeError as error:
             self._state.fail(error)
 
-    async def queue_second_tries(self, view: PartitionView, version: str) -> None:
+    async def requeue_internal_failures(self, view: PartitionView, version: str) -> None:
         """Queues URLs again that a bug of another version ended."""
         try:
-            await queue_second_tries(view, self._links, self._commit, version, self._clock.now(), self._ask)
+            await requeue_internal_failures(view, self._links, self._commit, version, self._clock.now(), self._ask)
         except NativeError as error:
             self._state.fail(error)
 

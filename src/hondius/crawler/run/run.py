@@ -67,8 +67,12 @@ class Run:
         interrupted."""
         self._state.stop(reason)
 
-    def commit_ended(self, task: asyncio.Task[None]) -> None:
-        self._state.commit_ended(task)
+    def wake(self) -> None:
+        """Something happened that the run may wait for: a program has taken a page."""
+        self._state.wake()
+
+    def note_commit_end(self, task: asyncio.Task[None]) -> None:
+        self._state.note_commit_end(task)
 
     def end(self) -> None:
         """Records why the run ended."""
@@ -112,6 +116,6 @@ class Run:
         if self._state.is_woken:
             return await asyncio.sleep(0)
         now = self._clock.now()
-        due = self._dispatch.next_time(now)
+        due = self._dispatch.find_next_time(now)
         seconds = LONGEST_SLEEP if due is None else min(LONGEST_SLEEP, max(SHORTEST_SLEEP, due - now))
         return await self._state.sleep(seconds)

@@ -35,7 +35,7 @@ class Scheduler:
         host = self._hosts.get_loaded(queue.host)
         if host is None or self._budgets.must_read(host.domain):
             self._origins.read(queue)
-        elif not host.offer_queue():
+        elif not host.may_serve_queue():
             self._frontier.put_back(queue, now + BUSY_HOST)
         elif self._has_no_place(host):
             self._frontier.put_back(queue, now + FULL_LANE)

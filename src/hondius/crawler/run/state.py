@@ -56,7 +56,7 @@ class RunState:
         else:
             self._give_up(broken)
 
-    def commit_ended(self, task: asyncio.Task[None]) -> None:
+    def note_commit_end(self, task: asyncio.Task[None]) -> None:
         """Nothing can be written any more: the run ends with the error of the commit."""
         if not task.cancelled() and task.exception() is not None:
             self.failure = self.failure or task.exception()

@@ -6,7 +6,7 @@ are never in memory at once. A line that is not a URL is skipped and counted. On
 any other.
 """
 
-from hondius.crawler.seeds.lines import Seed, add_scheme, seeds_from_arguments
+from hondius.crawler.seeds.lines import Seed, add_scheme, parse_arguments
 from hondius.crawler.seeds.source import ORDERED, SeedSource, Slice, cut_slices, make_source
 
 __all__ = [
@@ -17,5 +17,5 @@ __all__ = [
     "add_scheme",
     "cut_slices",
     "make_source",
-    "seeds_from_arguments",
+    "parse_arguments",
 ]

@@ -63,7 +63,7 @@ class LineReader:
         return _get_field(fields, 1 if _get_field(fields, 0).isdigit() else 0), word
 
 
-def seeds_from_arguments(texts: Sequence[str], identity: Identity) -> list[Seed]:
+def parse_arguments(texts: Sequence[str], identity: Identity) -> list[Seed]:
     seeds = []
     for text in texts:
         address, _, word = text.partition("\t")

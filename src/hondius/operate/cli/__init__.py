@@ -1,4 +1,5 @@
-"""The command line `hondius`: one file for each command, with the name of the command.
+"""The command line `hondius`: one file for each command, with the name of the command. `COMMANDS` in `main.py` lists
+them; each file has a function `register`, which adds its command to the application.
 
 A command checks all its arguments before it writes anything. An error is one line on standard error that says what to
 do about it. Exit status: 0 done, 1 failed, 2 wrong use, 130 interrupted.

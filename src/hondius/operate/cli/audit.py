@@ -12,8 +12,8 @@ from hondius.native import registrable_domain
 from hondius.opening import open_crawl, open_settings
 from hondius.operate.cli.messages import say
 from hondius.operate.cli.options import Directory, Json, parse_host
-from hondius.operate.cli.quantities import format_count, format_seconds
-from hondius.operate.cli.sanitise import escape_controls_in_json, make_printable
+from hondius.quantities import format_count, format_seconds
+from hondius.sanitise import escape_controls_in_json, make_printable
 
 if TYPE_CHECKING:
     from hondius.use.audit import Report, SiteReport
@@ -157,7 +157,7 @@ def _suggest_hosts(directory: Path, host: str) -> str:
     """Suggests hosts that the user may have meant. Works without a catalog, which is not evidence."""
     try:
         with open_crawl(directory) as crawl:
-            near = crawl.catalog.hosts_of_domain(registrable_domain(host) or host, SHOWN_HOSTS)
+            near = crawl.catalog.list_hosts_of_domain(registrable_domain(host) or host, SHOWN_HOSTS)
     except HondiusError:
         return ""
     return f": of its domain, {', '.join(near)} {'was' if len(near) == 1 else 'were'}" if near else ""

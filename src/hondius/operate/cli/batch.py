@@ -17,7 +17,7 @@ import msgspec
 import typer
 
 from hondius.errors import WrongUse
-from hondius.operate.cli.sanitise import replace_surrogates
+from hondius.sanitise import replace_surrogates
 
 CHUNK = 1024 * 1024
 LONGEST_LINE = 128 * 1024 * 1024

@@ -16,7 +16,7 @@ from hondius.operate.cli.messages import say
 from hondius.operate.cli.options import Directory, parse_host
 from hondius.operate.cli.orders import is_absent, send_orders
 from hondius.operate.cli.recrawl import requeue_ended
-from hondius.operate.cli.sanitise import make_printable
+from hondius.sanitise import make_printable
 
 
 def register(app: typer.Typer) -> None:
@@ -52,7 +52,7 @@ def blacklist(
         f"{order.domain} and everything below it (a public suffix)" if _is_public_suffix(order.domain) else order.domain
     )
     if send_orders(directory, settings, [order]) is None:
-        print(f"{what}: the running crawl of {directory} has been told")
+        print(f"{what}: the order was sent to the running crawl of {directory}")
     else:
         print(f"{what} is {'off' if lift else 'on'} the blacklist of {directory}")
     if lift:
@@ -79,7 +79,7 @@ def _list_entries(directory: Path) -> None:
     for entry in entries:
         print(f"{make_printable(entry.domain)}\t{make_printable(entry.reason)}")
     for order in pending:
-        what = "taken off the list" if order.lifted else "put on it"
-        say(f"the crawl has been told that {order.domain} is {what}; that is not in force yet")
+        what = f"take {order.domain} off the list" if order.lifted else f"put {order.domain} on the list"
+        say(f"the order to {what} was sent, and is not in force yet")
     if not entries and not pending:
         say(f"the blacklist of {directory} is empty")

@@ -12,10 +12,10 @@ from hondius.hints import quote_command
 from hondius.opening import open_settings, place_of, resolve_settings
 from hondius.operate.cli.messages import say
 from hondius.operate.cli.options import Directory, Json
-from hondius.operate.cli.set_option import describe_changes, format_value, parse_assignments
-from hondius.operate.cli.setting_options import Overrides, make_paths_absolute
+from hondius.operate.cli.set_option import parse_assignments
 from hondius.settings import PER_RUN, Settings
 from hondius.settings.listing import Setting, list_saved_settings, list_settings
+from hondius.settings.overrides import Overrides, describe_changes, format_value, make_paths_absolute
 
 
 def register(app: typer.Typer) -> None:
@@ -53,8 +53,8 @@ def config(
 
 
 def _change_settings(directory: Path, overrides: Overrides) -> Settings:
-    from hondius.crawler.opening import Watch
-    from hondius.crawler.recording import change_settings
+    from hondius.crawler.idle_crawl import change_settings
+    from hondius.crawler.store_opening import Watch
 
     _refuse_run_limits(directory, overrides)
     place = place_of(directory)

@@ -14,8 +14,8 @@ from hondius.errors import DirectoryInUse, WrongUse
 from hondius.opening import open_crawl, place_of
 from hondius.operate.cli.messages import say
 from hondius.operate.cli.options import Directory, Json
-from hondius.operate.cli.quantities import parse_moment
-from hondius.operate.cli.sanitise import escape_controls_in_json, make_printable, replace_surrogates
+from hondius.quantities import parse_moment
+from hondius.sanitise import escape_controls_in_json, make_printable, replace_surrogates
 from hondius.settings import Settings
 
 if TYPE_CHECKING:
@@ -70,7 +70,7 @@ def explain(
 
 def _try_now(directory: Path, explanation: "Explanation", settings: Settings) -> "Tried":
     """Does not request anything that the crawl would not request."""
-    from hondius.crawler.opening import Watch, open_stores
+    from hondius.crawler.store_opening import Watch, open_stores
     from hondius.use.explain.explanation import Tried
     from hondius.use.trial import try_url
 

@@ -1,16 +1,25 @@
 """`hondius export`."""
 
+import sys
+import time
+from collections.abc import Callable
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
-from hondius.errors import BadSetting
+from hondius.errors import BadSetting, WrongUse
 from hondius.model import State
+from hondius.native import now
 from hondius.opening import open_crawl
 from hondius.operate.cli.messages import say
-from hondius.operate.cli.options import Directory
-from hondius.operate.cli.quantities import format_count
+from hondius.operate.cli.signals import INTERRUPTED
+from hondius.operate.cli.streams import get_trusted_stream
+from hondius.quantities import format_count, parse_moment
+
+SHOWN_EVERY = 0.5
+"""Seconds between two updates of the progress line."""
+PARTITIONS = ("host", "day")
 
 
 def register(app: typer.Typer) -> None:
@@ -18,32 +27,147 @@ def register(app: typer.Typer) -> None:
 
 
 def export(
-    directory: Directory,
-    form: Annotated[str, typer.Option("--format", help="jsonl: one JSON object a line.")] = "jsonl",
+    directory: Annotated[Path | None, typer.Argument(help="Directory of the crawl.", show_default=False)] = None,
+    form: Annotated[
+        str | None,
+        typer.Option(
+            "--format",
+            help="jsonl, csv, parquet, markdown, warc or wacz. Default: by the name of the output, otherwise jsonl.",
+        ),
+    ] = None,
     output: Annotated[
-        Path | None,
-        typer.Option("-o", "--output", help="File to write, gzipped if it ends in .gz. Default: standard output."),
+        str | None,
+        typer.Option(
+            "-o",
+            "--output",
+            help="A file (gzipped if it ends in .gz), a new directory for many files, or s3://BUCKET/NAME. "
+            "Default: standard output.",
+        ),
+    ] = None,
+    columns: Annotated[
+        str | None, typer.Option(help="Names of columns, separated by commas; `help` lists them.")
+    ] = None,
+    host: Annotated[
+        list[str] | None,
+        typer.Option(help="Only this host; *.example.com is every host below example.com. May be repeated."),
+    ] = None,
+    match: Annotated[str, typer.Option(help="Only URLs in which this regular expression matches.")] = "",
+    since: Annotated[
+        str | None, typer.Option(help="Only pages fetched since then: 2026-11-15, 2026-11-15T08:30 or -2h.")
+    ] = None,
+    until: Annotated[str | None, typer.Option(help="Only pages fetched before then.")] = None,
+    status: Annotated[
+        list[str] | None, typer.Option(help="Only this HTTP status: 200, or 4xx for all of them. May be repeated.")
+    ] = None,
+    language: Annotated[
+        list[str] | None, typer.Option(help="Only this language: en also means en-GB. May be repeated.")
     ] = None,
     state: Annotated[
-        list[str] | None, typer.Option(help="Only URLs that ended in this state; may be repeated.")
+        list[str] | None,
+        typer.Option(help=f"Only URLs that ended so: {', '.join(known.value for known in State)}. May be repeated."),
     ] = None,
-    text: Annotated[bool, typer.Option("--text", help="Add the text of each page.")] = False,
-    body: Annotated[bool, typer.Option("--body", help="Add the body of each page.")] = False,
+    kind: Annotated[list[str] | None, typer.Option(help="Only this kind: page or sitemap. May be repeated.")] = None,
+    copies: Annotated[
+        bool | None,
+        typer.Option(
+            "--copies/--no-copies",
+            help="With or without exact copies of other pages. Default: with, except in markdown.",
+            show_default=False,
+        ),
+    ] = None,
     noindex: Annotated[
         bool, typer.Option("--noindex", help="Include the content of pages that ask not to be indexed.")
     ] = False,
+    purpose: Annotated[
+        str,
+        typer.Option(
+            "--for",
+            help="search, ai-input or ai-train: leave out pages that their owners reserve for that use.",
+            show_default=False,
+        ),
+    ] = "",
+    partition_by: Annotated[
+        str | None, typer.Option(help="host or day: write a directory of Parquet files, one for each.")
+    ] = None,
+    text: Annotated[bool, typer.Option("--text", help="Add the text of each page: the column text.")] = False,
+    body: Annotated[bool, typer.Option("--body", help="Add the body of each page: the column body.")] = False,
 ) -> None:
-    """Write a row for every URL that has ended."""
-    from hondius.use.export import export_jsonl
+    """Write the pages of a crawl: as rows, as Markdown, or as a web archive."""
+    from hondius.use.export import Request, describe_columns, export_pages, find_format, guess_format
+    from hondius.use.export.targets import is_remote
+    from hondius.use.left_out import LeftOut
     from hondius.use.output import refuse_inside
+    from hondius.use.selection import select_pages
 
-    if form != "jsonl":
-        raise BadSetting(f"unknown --format {form}; choose jsonl")
-    unknown = sorted(set(state or ()) - {known.value for known in State})
-    if unknown:
-        raise BadSetting(f"unknown --state {unknown[0]}; choose from {', '.join(known.value for known in State)}")
-    refuse_inside(directory, output)
-    with open_crawl(directory) as crawl:
-        rows = export_jsonl(crawl, output, states=state or (), text=text, body=body, noindex=noindex)
-    if output is not None:
-        say(f"wrote {format_count(rows, 'row')} to {output}")
+    if columns == "help":
+        return print(describe_columns())
+    if directory is None:
+        raise BadSetting("which crawl? Name its directory: `hondius export DIR`")
+    if partition_by not in (None, *PARTITIONS):
+        raise BadSetting(f"unknown --partition-by {partition_by}; choose host or day")
+    chosen = guess_format(output, is_partitioned=partition_by is not None) if form is None else find_format(form)
+    selected = select_pages(
+        hosts=host or (),
+        match=match,
+        since=None if since is None else parse_moment(since, "--since", now()),
+        until=None if until is None else parse_moment(until, "--until", now()),
+        statuses=status or (),
+        languages=language or (),
+        states=state or (),
+        kinds=kind or (),
+        copies=copies is not False,
+        purpose=purpose,
+    )
+    request = Request(
+        format=chosen,
+        output=output,
+        selected=selected,
+        columns=_split_names(columns),
+        added=[name for name, is_wanted in (("text", text), ("body", body)) if is_wanted],
+        noindex=noindex,
+        copies=copies,
+        partition_by=partition_by,  # type: ignore[arg-type]
+    )
+    is_printed = output in (None, "-")
+    if is_printed and chosen.is_binary and sys.stdout.isatty():
+        raise WrongUse(f"{chosen.name} is not for a terminal: name a file with -o")
+    if output is not None and not is_printed and not is_remote(output):
+        refuse_inside(directory, Path(output))
+    left_out = LeftOut()
+    try:
+        with open_crawl(directory) as crawl:
+            rows = export_pages(crawl, request, _make_progress(), left_out)
+    except KeyboardInterrupt:
+        say("interrupted" if is_printed else f"interrupted: nothing was written to {output}")
+        raise typer.Exit(INTERRUPTED) from None
+    if not is_printed:
+        say(f"wrote {format_count(rows, chosen.unit)} to {output}")
+    if purpose:
+        say(str(left_out))
+    return None
+
+
+def _split_names(columns: str | None) -> list[str]:
+    if columns is None:
+        return []
+    names = [name.strip() for name in columns.split(",")]
+    if not all(names):
+        raise BadSetting(f"--columns {columns!r} has an empty name: write names with a comma between them")
+    return names
+
+
+def _make_progress() -> Callable[[int], None]:
+    """On a terminal, a line that shows rows and rate. Nothing before the first half second."""
+    if not sys.stderr.isatty():
+        return lambda rows: None
+    began = shown = time.monotonic()
+
+    def show(rows: int) -> None:
+        nonlocal shown
+        at = time.monotonic()
+        if at - shown >= SHOWN_EVERY:
+            shown = at
+            line = f"\r{rows:,} rows, {rows / (at - began):,.0f} a second "
+            print(line, end="", file=get_trusted_stream(of_errors=True), flush=True)
+
+    return show

@@ -26,14 +26,14 @@ OUT_OF_RESOURCES = (
 
 COMMANDS = (
     *("crawl", "resume", "status", "export", "explain", "audit", "verify", "rebuild", "blacklist", "recrawl"),
-    *("config", "seeds", "pause", "unpause", "url", "robots", "parse", "testweb", "bench"),
+    *("config", "seeds", "consumers", "pause", "unpause", "url", "robots", "parse", "testweb", "bench"),
 )
 """In the order of `--help`. Each is in the file of its name."""
 
 
 def load(arguments: Sequence[str]) -> list[ModuleType]:
-    """Imports the command that the arguments name, or all where they name none: to import all of them and make their
-    options would take a sixth of what a start takes."""
+    """Imports the command that the arguments name, or all commands if they name none. Importing all of them would take
+    a sixth of the time of a start."""
     named = _find_command(arguments)
     return [import_module(f"hondius.operate.cli.{name}") for name in ((named,) if named else COMMANDS)]
 

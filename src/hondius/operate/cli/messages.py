@@ -2,7 +2,7 @@
 
 import sys
 
-from hondius.operate.cli.sanitise import escape_controls
+from hondius.sanitise import escape_controls
 
 
 def say(text: str) -> None:

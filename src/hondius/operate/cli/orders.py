@@ -8,7 +8,7 @@ from hondius.errors import DirectoryInUse, DiskFull
 from hondius.model import Order
 from hondius.opening import place_of
 from hondius.operate.cli.messages import say
-from hondius.operate.cli.queue import add_queued
+from hondius.session.queue import add_queued
 from hondius.settings import Settings
 
 CATALOG_LAG = 0.5
@@ -16,8 +16,8 @@ CATALOG_LAG = 0.5
 
 def send_orders(directory: Path, settings: Settings, orders: Sequence[Order]) -> int | None:
     """Returns how many URLs the orders queued, or None if they were sent to a running crawl."""
-    from hondius.crawler.opening import Watch
-    from hondius.crawler.recording import record_events
+    from hondius.crawler.idle_crawl import record_events
+    from hondius.crawler.store_opening import Watch
 
     place = place_of(directory)
     try:
@@ -29,7 +29,7 @@ def send_orders(directory: Path, settings: Settings, orders: Sequence[Order]) ->
         try:
             place.orders().post(orders, time.time_ns())
         except DiskFull as full:
-            raise DiskFull(f"{full}, then repeat the command: the running crawl has not been told") from None
+            raise DiskFull(f"{full}, then repeat the command: the order was not sent to the running crawl") from None
         return None
 
 

@@ -25,7 +25,7 @@ from hondius.operate.cli.batch import (
     read_input,
     refuse_with_batch,
 )
-from hondius.operate.cli.sanitise import make_printable, replace_surrogates
+from hondius.sanitise import make_printable, replace_surrogates
 
 PAGE_FIELDS = (
     *("charset", "title", "description", "canonical", "language", "directives", "links", "text", "simhash"),

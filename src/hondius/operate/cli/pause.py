@@ -14,8 +14,8 @@ from hondius.opening import open_crawl, open_settings
 from hondius.operate.cli.messages import say
 from hondius.operate.cli.options import Directory, parse_host
 from hondius.operate.cli.orders import send_orders
-from hondius.operate.cli.quantities import describe_order, format_seconds, parse_seconds
-from hondius.operate.cli.sanitise import make_printable
+from hondius.quantities import describe_order, format_seconds, parse_seconds
+from hondius.sanitise import make_printable
 
 LONGEST_DELAY = 86_400.0
 LONGEST_PAUSE = 3_650 * 86_400.0
@@ -75,7 +75,7 @@ def send_host_order(directory: Path, order: HostOrder) -> None:
 
     settings = open_settings(directory)
     is_running = send_orders(directory, settings, [order]) is None
-    note = f"; the running crawl of {directory} has been told" if is_running else ""
+    note = f"; the order was sent to the running crawl of {directory}" if is_running else ""
     print(f"{order.host}: {describe_order(order)}{note}")
     if not _is_known(directory, order.host):
         is_order = order.paused_until is not None or order.delay is not None

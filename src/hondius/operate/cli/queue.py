@@ -1,103 +1,15 @@
-"""The note `queue.json`: how much is queued, as the running crawl last recorded it.
+"""Describes the note `queue.json` for people: how much is queued, and when the next request is due."""
 
-Only one process can open the URL store, and opening a large one takes a while. Commands that only need the counts read
-this note instead, also while the crawl runs or where the directory is read-only. The note is not part of the durable
-state: if it is lost, the next run writes it again.
-"""
-
-import time
 from collections.abc import Iterator, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING
 
-import msgspec
-
-from hondius.clock import AGREES_WITHIN, Clock
 from hondius.hints import quote_command
 from hondius.model import FOREVER, Blacklisted, HostOrder
-from hondius.operate.cli.quantities import format_count, format_moment, format_seconds
-from hondius.ports import Place
+from hondius.quantities import format_count, format_moment, format_seconds
+from hondius.session.queue import Queue
 
-if TYPE_CHECKING:
-    from hondius.crawler.assemble import OpenCrawl
-
-FILE = "queue.json"
 RECENT = 60.0
-LARGEST = 1_000_000
 SHOWN_CHANGES = 5
-
-
-class Queue(msgspec.Struct, frozen=True):
-    at: float
-    urls: int
-    hosts: int
-    """Hosts with queued URLs, without those that have reached a limit."""
-    ready: int
-    resting: int
-    """Hosts that wait for longer than a minute: failing, backing off or paused."""
-    asleep: int
-    """Hosts that this run has not considered yet."""
-    next_at: float | None
-    """When the next host may be contacted; a time in the past means at once. None if no host waits for a time."""
-    parked: int
-    """URLs deeper than --max-depth."""
-    spent: dict[str, int]
-    """Hosts that have reached a limit, by limit."""
-    queued_since: int = 0
-    """URLs that orders queued after `at`, while the crawl was not running."""
-    ahead: float = 0.0
-    """Seconds by which the crawl's clock is ahead of the wall clock, if that was set back during the run."""
-
-
-def measure_queue(crawl: "OpenCrawl") -> Queue:
-    """Takes the same time for ten URLs as for fifty million. Times are wall-clock times: other processes read them."""
-    counts, frontier, now = crawl.urls.counts(), crawl.frontier, time.time()
-    due = frontier.next_time()
-    return Queue(
-        at=now,
-        urls=counts["queued"],
-        hosts=len(frontier),
-        ready=frontier.count_ready(),
-        resting=frontier.count_resting(),
-        asleep=frontier.count_asleep(),
-        next_at=due if due in (None, 0.0, FOREVER) else now + due - crawl.clock.now(),
-        parked=counts["parked"],
-        spent=dict(frontier.shelved),
-        ahead=measure_clock_lead(crawl.clock, now),
-    )
-
-
-def measure_clock_lead(clock: Clock, wall: float) -> float:
-    ahead = clock.now() - wall
-    return ahead if abs(ahead) > AGREES_WITHIN else 0.0
-
-
-def describe_unfinished_seeds(seeds: Sequence[tuple[str, int]]) -> Iterator[str]:
-    """For a crawl that ended before it had read all seeds of a source: (name, seeds read)."""
-    for name, taken in seeds:
-        yield (
-            f"only the first {format_count(taken, 'seed')} of {name} had been taken when the crawl ended: "
-            "the same command takes the others"
-        )
-
-
-def write_queue(place: Place, queue: Queue) -> None:
-    """The note may be lost; if the disk is full, the old one stays."""
-    place.write_note(FILE, msgspec.json.encode(queue))
-
-
-def read_queue(place: Place) -> Queue | None:
-    written = place.read_note(FILE, LARGEST)
-    try:
-        return None if written is None else msgspec.json.decode(written, type=Queue)
-    except (msgspec.DecodeError, RecursionError):
-        return None
-
-
-def add_queued(place: Place, count: int) -> None:
-    """Adds the URLs that an order queued to the note of a crawl that is not running."""
-    if count and (queue := read_queue(place)) is not None:
-        write_queue(place, msgspec.structs.replace(queue, queued_since=queue.queued_since + count))
 
 
 def list_later_changes(queue: Queue | None, orders: Sequence[HostOrder | Blacklisted]) -> list[str]:

@@ -6,8 +6,8 @@ from hondius.crawler.commit import catch_up_urls
 from hondius.errors import HondiusError
 from hondius.native import NativeError
 from hondius.opening import Crawl
-from hondius.operate.cli.queue import Queue, write_queue
 from hondius.ports import UrlStore
+from hondius.session.queue import Queue, write_queue
 
 
 def refresh_queue(crawl: Crawl, queue: Queue | None) -> Queue | None:

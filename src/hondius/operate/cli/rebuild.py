@@ -12,8 +12,8 @@ from hondius.hints import quote_command
 from hondius.opening import open_settings
 from hondius.operate.cli.idle_lock import lock_idle_crawl
 from hondius.operate.cli.options import Directory
-from hondius.operate.cli.quantities import format_count
 from hondius.operate.cli.streams import get_trusted_stream
+from hondius.quantities import format_count
 
 if TYPE_CHECKING:
     from hondius.use.rebuild import Gap, RestoredLinks

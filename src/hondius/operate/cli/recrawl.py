@@ -8,13 +8,14 @@ import typer
 
 from hondius.errors import WrongUse
 from hondius.hints import quote_command
-from hondius.model import State, Wanted
+from hondius.model import RecrawlOrder, State
 from hondius.native import Url
 from hondius.opening import open_crawl, open_settings, place_of
+from hondius.operate.cli.messages import say
 from hondius.operate.cli.options import Directory
 from hondius.operate.cli.orders import send_orders
-from hondius.operate.cli.quantities import format_count
-from hondius.operate.cli.sanitise import make_printable
+from hondius.quantities import format_count
+from hondius.sanitise import make_printable
 from hondius.settings import Settings
 
 MAX_URLS_PER_ORDER = 10_000
@@ -59,7 +60,7 @@ def recrawl(
 
 def _read_urls(urls: Sequence[str], file: Path | None, settings: Settings) -> list[Url]:
     """Lines that are no URLs are skipped and reported, as in a file of seeds."""
-    from hondius.operate.cli.seed_input import open_seed_source, report_skipped_lines
+    from hondius.session.seed_input import open_seed_source, report_skipped_lines
 
     source = open_seed_source(urls, file, settings)
     assert source is not None
@@ -67,7 +68,7 @@ def _read_urls(urls: Sequence[str], file: Path | None, settings: Settings) -> li
     while (some := source.wait()) is not None:
         found += [seed.url for seed in some.seeds]
         source.take()
-    report_skipped_lines(source)
+    report_skipped_lines(source, say)
     return found
 
 
@@ -119,17 +120,19 @@ def requeue_ended(
         if not domain and cause not in causes:
             known = f"causes here are {', '.join(causes)}" if causes else f"nothing {_ENDED[state]} at all"
             raise WrongUse(f"nothing {_ENDED[state]} for {make_printable(cause)}: {known}")
-        for url, host, depth, kind in crawl.catalog.ended_for(state, cause):
+        for url, host, depth, kind in crawl.catalog.list_ended_for(state, cause):
             if not domain or is_in_domain(host, domain):
                 by_place.setdefault((depth, kind), []).append(url)
     if by_place:
         _order_recrawl(directory, settings, _make_orders(by_place, fresh=fresh, at_once=False))
 
 
-def _make_orders(by_place: Mapping[tuple[int, str], Sequence[str]], *, fresh: bool, at_once: bool) -> Sequence[Wanted]:
+def _make_orders(
+    by_place: Mapping[tuple[int, str], Sequence[str]], *, fresh: bool, at_once: bool
+) -> Sequence[RecrawlOrder]:
     """`by_place`: URLs by depth and kind."""
     return [
-        Wanted(tuple(some), depth, kind, fresh, at_once)
+        RecrawlOrder(tuple(some), depth, kind, fresh, at_once)
         for (depth, kind), urls in by_place.items()
         for some in _split(urls)
     ]
@@ -143,10 +146,10 @@ def _split(urls: Sequence[str]) -> Iterator[Sequence[str]]:
     return (urls[start : start + MAX_URLS_PER_ORDER] for start in range(0, len(urls), MAX_URLS_PER_ORDER))
 
 
-def _order_recrawl(directory: Path, settings: Settings, wanted: Sequence[Wanted]) -> None:
+def _order_recrawl(directory: Path, settings: Settings, wanted: Sequence[RecrawlOrder]) -> None:
     count = send_orders(directory, settings, wanted)
     if count is None:
-        told = format_count(sum(len(order.urls) for order in wanted), "URL")
-        print(f"the running crawl of {directory} has been told to fetch {told} again")
+        sent = format_count(sum(len(order.urls) for order in wanted), "URL")
+        print(f"the order to fetch {sent} again was sent to the running crawl of {directory}")
     else:
         print(f"{format_count(count, 'URL')} queued again: {quote_command('resume', directory)} fetches what is queued")

@@ -5,8 +5,9 @@ import typer
 from hondius.opening import open_settings
 from hondius.operate.cli import options
 from hondius.operate.cli.launch import launch_crawl
-from hondius.operate.cli.logs import parse_log_options
-from hondius.operate.cli.setting_options import Overrides, add_setting_options
+from hondius.operate.cli.setting_options import add_setting_options
+from hondius.session.crawl_log import parse_log_options
+from hondius.settings.overrides import Overrides
 
 
 def register(app: typer.Typer) -> None:

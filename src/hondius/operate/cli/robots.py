@@ -23,7 +23,7 @@ from hondius.operate.cli.batch import (
     read_input,
     refuse_with_batch,
 )
-from hondius.operate.cli.sanitise import make_printable, replace_surrogates
+from hondius.sanitise import make_printable, replace_surrogates
 
 NO_HOST = "http://host.invalid/"
 """A placeholder: the rules do not depend on the host."""
@@ -57,6 +57,8 @@ def robots(
     print(f"  rule         {f'line {line}: {make_printable(rule)}' if line else 'none'}")
     print(f"  crawl-delay  {'none' if rules.crawl_delay is None else f'{rules.crawl_delay:g} s'}")
     print(f"  sitemaps     {', '.join(map(make_printable, rules.sitemaps)) or 'none'}")
+    stated = rules.usage(_parse_path(address)) if allowed else None
+    print(f"  usage        {', '.join(map(make_printable, (stated or 'none').splitlines()))}")
     return None
 
 

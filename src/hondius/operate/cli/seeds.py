@@ -16,9 +16,10 @@ from hondius.model import NewSeeds
 from hondius.opening import open_crawl, open_settings
 from hondius.operate.cli import options
 from hondius.operate.cli.display.causes import explain_cause
+from hondius.operate.cli.messages import say
 from hondius.operate.cli.orders import send_orders
-from hondius.operate.cli.quantities import format_count
-from hondius.operate.cli.sanitise import escape_controls_in_json, make_printable
+from hondius.quantities import format_count
+from hondius.sanitise import escape_controls_in_json, make_printable
 from hondius.settings import Settings
 
 if TYPE_CHECKING:
@@ -53,14 +54,14 @@ def seeds(
 
 
 def _add(directory: Path, urls: list[str], file: Path | None, as_json: bool) -> None:
-    from hondius.operate.cli.seed_input import check_first_seeds, open_seed_source, report_skipped_lines
+    from hondius.session.seed_input import check_first_seeds, open_seed_source, report_skipped_lines
 
     settings = open_settings(directory)
     source = open_seed_source(urls, file, settings)
     assert source is not None
-    check_first_seeds(source, settings, is_new=True)
+    check_first_seeds(source, settings, say, is_new=True)
     found = _read_all(source, directory)
-    report_skipped_lines(source)
+    report_skipped_lines(source, say)
     orders = [
         NewSeeds(tuple((seed.url.href, seed.priority) for seed in found[start : start + SEEDS_PER_ORDER]))
         for start in range(0, len(found), SEEDS_PER_ORDER)
@@ -70,7 +71,7 @@ def _add(directory: Path, urls: list[str], file: Path | None, as_json: bool) -> 
     if as_json:
         print(json_format.dumps({"seeds": len(found), "added": added, "running": added is None}))
     elif added is None:
-        print(f"the running crawl of {directory} has been told of {format_count(len(found), 'seed')}")
+        print(f"sent to the running crawl of {directory}: {format_count(len(found), 'seed')}")
     else:
         known = len(found) - added - len(refused)
         words = [f"{known:,} already known" if known > 0 else "", f"{len(refused):,} refused" if refused else ""]

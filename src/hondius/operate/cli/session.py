@@ -1,248 +1,67 @@
-"""One `hondius crawl` or `resume`, from the lock to the summary. It may open the stores several times.
+"""Runs a session for the command: shows its progress, and stops it by signals."""
 
-A view that breaks stops the run but not the crawl: requests in progress end and are logged, the view is reopened or
-rebuilt from the log, and a new run continues. Meanwhile the directory stays locked and the time limit keeps running. A
-request to stop takes effect at any time, also while the stores are being opened.
-"""
+from contextlib import AbstractAsyncContextManager
+from importlib import import_module
+from typing import Any
 
-import asyncio
-import logging
-import time
-from collections.abc import Iterator
-from contextlib import AsyncExitStack, contextmanager
-from math import inf
-from pathlib import Path
-from typing import TYPE_CHECKING
-
-from hondius import __version__
-from hondius.crawler.assemble import OpenCrawl, lock_place, open_crawl
+from hondius.crawler.assemble import OpenCrawl
 from hondius.crawler.run import DRAIN_INTERRUPTED
-from hondius.crawler.secrets import find_secrets
-from hondius.crawler.seeds import SeedSource
-from hondius.errors import BadSeed, Broken, BrokenView, DiskFull, HaltedView, HondiusError
-from hondius.hints import quote_command, suggest_trustworthy_log
-from hondius.model import REOPENED
-from hondius.native import PanicException
-from hondius.opening import crawl_exists, place_of
-from hondius.operate.cli.display.progress import Progress, count_seeds_taken, show_while_running
-from hondius.operate.cli.display.summary import RunEnd, Summary
-from hondius.operate.cli.logs import LogOptions, write_crawl_log
+from hondius.crawler.store_opening import Watch
+from hondius.errors import DiskFull
+from hondius.operate.cli.display.progress import Progress, show_while_running
 from hondius.operate.cli.messages import say
-from hondius.operate.cli.quantities import format_count
-from hondius.operate.cli.queue import write_queue
-from hondius.operate.cli.seed_input import (
-    describe_settings,
-    refuse_unknown_seeds,
-    report_skipped_lines,
-    report_unfinished_seeds,
-)
 from hondius.operate.cli.signals import INTERRUPTED, Signals
-from hondius.ports import Stores
-from hondius.settings import Settings
-
-if TYPE_CHECKING:
-    from hondius.crawler.statistics import Statistics
-
-DURABLE_WITHIN = 2.0
-_log = logging.getLogger("hondius.operate.session")
-OPEN_GRACE = 0.3
-"""Seconds that opening the stores may still take after a request to stop: an error while opening takes precedence."""
-MAX_REBUILDS = 3
-"""Views that a command rebuilds before it gives up and blames the disk."""
+from hondius.quantities import format_count
+from hondius.session.crawl_log import LogOptions
+from hondius.session.preparation import Prepared
+from hondius.session.session import Session
+from hondius.session.summary import Summary
 
 
-class StoppedBeforeOpen(Exception):
-    """The run was asked to stop before its stores were open."""
+class Terminal:
+    """Shows what a session does, on standard error."""
+
+    def __init__(self, *, quiet: bool) -> None:
+        self._progress = Progress(quiet=quiet)
+
+    @property
+    def watch(self) -> Watch:
+        return self._progress.watch
+
+    def say(self, text: str) -> None:
+        say(text)
+
+    def show(self, crawl: OpenCrawl) -> AbstractAsyncContextManager[None]:
+        return show_while_running(self._progress, crawl)
 
 
-class Session:
-    """`before`: the settings of an existing crawl that accepts no new seeds, else None. `began`: the start of the
-    command, by the monotonic clock."""
-
-    def __init__(
-        self,
-        directory: Path,
-        settings: Settings,
-        seeds: SeedSource | None,
-        as_json: bool,
-        log: LogOptions = LogOptions(),
-        *,
-        began: float,
-        before: Settings | None = None,
-    ) -> None:
-        self._directory = directory
-        self._place = place_of(directory)
-        self._settings = settings
-        self._seeds = seeds
-        self._began = began
-        self._before = before
-        self._log = log
-        self._progress = Progress(quiet=as_json)
-        self._signals = Signals()
-        self._previous_statistics: Statistics | None = None
-        self._rebuilds = 0
-        self._stop_reason = ""
-        """Why the run must stop; empty while it need not."""
-        self._stop_requested = asyncio.Event()
-        self._crawl: OpenCrawl | None = None
-        longest = settings.limits.max_time
-        self._deadline = inf if longest is None else began + longest
-        """The end of --max-time, by the monotonic clock."""
-
-    async def run(self) -> Summary:
-        """If the run stops before its stores are open, the lock is kept until the process ends: a thread is still
-        opening them."""
-        continued = crawl_exists(self._directory)
-        self._signals.listen(self._stop, self._describe_under_way)
-        if self._deadline < inf:
-            left = max(0.0, self._deadline - time.monotonic())
-            asyncio.get_running_loop().call_later(left, self._stop, "max_time")
-        lock = await lock_place(self._place, self._progress.watch, self._deadline)
-        try:
-            ended = await self._run_until_done()
-        except StoppedBeforeOpen:
-            ended = RunEnd.from_place(self._place, self._stop_reason, time.time())
-        except BaseException:
-            lock.close()
-            raise
-        else:
-            lock.close()
-        finally:
-            if self._seeds is not None:
-                self._seeds.stop()
-        return Summary.make(self._place, ended, time.monotonic() - self._began, continued)
-
-    def _stop(self, reason: str) -> None:
-        self._stop_reason = self._stop_reason or reason
-        self._stop_requested.set()
-        if self._crawl is not None:
-            self._crawl.run.stop(reason)
-
-    def _describe_under_way(self) -> str:
-        """What the crawl still waits for if it is interrupted now."""
-        count = 0 if self._crawl is None else self._crawl.run.under_way
-        if not count:
-            return "saving what is done"
-        have = "has" if count == 1 else "have"
-        requests = f"{format_count(count, 'request')} in progress {have} {DRAIN_INTERRUPTED:g} s to finish"
-        return f"{requests}; the rest stays queued"
-
-    async def _run_until_done(self) -> RunEnd:
-        broken: BrokenView | None = None
-        with write_crawl_log(self._place.directory, self._log, find_secrets(self._settings.fetch)), _log_failure():
-            while True:
-                try:
-                    return await self._run_once(broken)
-                except BrokenView as found:
-                    broken = self._count_rebuild(found)
-                except DiskFull as full:
-                    full.exit_status = INTERRUPTED if self._signals.received else full.exit_status
-                    raise
-        raise AssertionError
-
-    async def _run_once(self, broken: BrokenView | None) -> RunEnd:
-        directory, progress = self._directory, self._progress
-        async with AsyncExitStack() as stack:
-            crawl = await self._open_crawl(stack, broken)
-            if self._seeds is None and not crawl.urls.counts()["seen"]:
-                again = quote_command("resume", directory, "https://example.com/")
-                raise BadSeed(
-                    f"{directory} has no seeds yet: give the same command as at first, or name some, like {again}"
-                )
-            if self._previous_statistics is not None:
-                crawl.statistics.continue_from(self._previous_statistics)
-            self._previous_statistics = crawl.statistics
-            self._crawl = crawl
-            if self._stop_reason:
-                crawl.run.stop(self._stop_reason)
-            _log.info("Hondius %s runs", __version__)
-            try:
-                async with show_while_running(progress, crawl, self._place):
-                    reason = await crawl.run.run_until_over()
-            finally:
-                self._crawl = None
-            if reason != REOPENED:
-                await _wait_until_durable(crawl)
-                self._report_seeds(crawl)
-            if crawl.commit.is_applied:
-                crawl.statistics.set_totals(await crawl.ask(lambda catalog: catalog.totals()))
-            ended = await RunEnd.from_crawl(crawl, reason)
-            _log.info("the run ended: %s; %d pages in it", reason, crawl.statistics.pages_this_run)
-            write_queue(self._place, ended.queue)
-        if crawl.commit.broken is not None and reason == REOPENED:
-            raise crawl.commit.broken
-        return ended
-
-    async def _open_crawl(self, stack: AsyncExitStack, broken: BrokenView | None) -> OpenCrawl:
-        """If the run stops first, the opening continues in its thread until the process ends. That is as safe as a
-        kill."""
-        arguments = (self._place, self._settings, self._choose_seeds, self._progress.watch, broken, self._deadline)
-        opening = asyncio.create_task(stack.enter_async_context(open_crawl(*arguments)))
-        asked = asyncio.create_task(self._stop_requested.wait())
-        await asyncio.wait({opening, asked}, return_when=asyncio.FIRST_COMPLETED)
-        asked.cancel()
-        await asyncio.wait({opening}, timeout=OPEN_GRACE)
-        if not opening.done():
-            opening.cancel()
-            raise StoppedBeforeOpen
-        return opening.result()
-
-    async def _choose_seeds(self, stores: Stores) -> SeedSource | None:
-        """Only `resume` adds seeds to an existing crawl. `crawl` continues it if all its seeds are known, or if an
-        earlier run ended before it had read them all."""
-        before, self._before = self._before, None
-        is_unfinished = bool(stores.view.unfinished_seeds()) or not stores.urls.counts()["seen"]
-        if before is not None and not is_unfinished and self._seeds is not None:
-            await asyncio.to_thread(refuse_unknown_seeds, self._seeds, stores, self._settings, self._directory)
-            self._seeds = None
-        if before is not None:
-            taking = "it takes the missing seeds" if is_unfinished else "it already has all these seeds"
-            words = describe_settings(before, self._settings)
-            say(f"continuing the crawl in {self._directory}: {taking}. Settings {words}")
-        elif self._seeds is None:
-            report_unfinished_seeds(stores)
-        return self._seeds
-
-    def _report_seeds(self, crawl: OpenCrawl) -> None:
-        if self._seeds is None:
-            return
-        report_skipped_lines(self._seeds)
-        if not self._seeds.is_over:
-            say(f"seeds: {count_seeds_taken(crawl):,} taken, not all: the same command takes the others")
-        elif not crawl.urls.counts()["seen"] and crawl.seeds.passed_over:
-            raise BadSeed("every seed is refused by --exclude or another setting: change the seeds or the option")
-
-    def _count_rebuild(self, found: BrokenView) -> BrokenView:
-        if not isinstance(found, HaltedView):
-            self._rebuilds += 1
-        if self._rebuilds > MAX_REBUILDS:
-            path, again = self._directory / found.view.name, quote_command("resume", self._directory)
-            raise Broken(
-                f"{path} {found.reason}, and was rebuilt {MAX_REBUILDS} times before: "
-                f"{suggest_trustworthy_log(self._directory)}; the log is intact, and {again} continues"
-            ) from found
-        return found
-
-
-@contextmanager
-def _log_failure() -> Iterator[None]:
-    """Writes the error that ends a run to `crawl.log`, too."""
+async def run_session(prepared: Prepared, log: LogOptions, *, as_json: bool) -> Summary:
+    signals = Signals()
+    terminal = Terminal(quiet=as_json)
+    if prepared.settings.hooks.enabled:
+        hooked = load_hooked_session()(prepared, terminal, log, may_abandon_opening=True)
+        session, run = hooked.session, hooked.run
+    else:
+        session = Session(prepared, terminal, log, may_abandon_opening=True)
+        run = session.run
+    signals.listen(session.stop, lambda: _describe_under_way(session.under_way))
     try:
-        yield
-    except StoppedBeforeOpen:
-        raise
-    except HondiusError as error:
-        _log.error("the run failed: %s", error)
-        raise
-    except (Exception, PanicException):
-        _log.critical("the run failed", exc_info=True)
+        summary: Summary = await run()
+        return summary
+    except DiskFull as full:
+        full.exit_status = INTERRUPTED if signals.received else full.exit_status
         raise
 
 
-async def _wait_until_durable(crawl: OpenCrawl) -> None:
-    """Waits, for a limited time, until the last results are durable, so that the summary includes them. Closing the
-    crawl waits for them in any case."""
-    patience = time.monotonic() + DURABLE_WITHIN
-    while not crawl.commit.is_applied and not crawl.commit.paused and time.monotonic() < patience:
-        crawl.commit.hurry()
-        await asyncio.sleep(0.02)
+def load_hooked_session() -> Any:
+    """By name, like the hooks themselves: only a crawl with hooks needs the Python interface, which calls them."""
+    return import_module("hondius.python.hooked_session").HookedSession
+
+
+def _describe_under_way(count: int) -> str:
+    """What the crawl still waits for if it is interrupted now."""
+    if not count:
+        return "saving what is done"
+    have = "has" if count == 1 else "have"
+    requests = f"{format_count(count, 'request')} in progress {have} {DRAIN_INTERRUPTED:g} s to finish"
+    return f"{requests}; the rest stays queued"

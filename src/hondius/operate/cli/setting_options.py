@@ -7,12 +7,10 @@ from typing import Annotated, Any, Literal, get_args, get_origin
 
 import typer
 
-from hondius.operate.cli.set_option import Set, parse_assignments, parse_value
-from hondius.settings import merge_values
+from hondius.operate.cli.set_option import Set, parse_assignments
 from hondius.settings.listing import Setting, list_settings, read_descriptions
+from hondius.settings.overrides import collect_overrides
 
-Overrides = dict[str, dict[str, Any]]
-"""Settings given on the command line, by section. Others keep the crawl's own value, or the default."""
 Command = Callable[..., int]
 OVERRIDES, SET = "overrides", "settings"
 EXAMPLES = {"bytes": " Like 10GB or 500MiB.", "seconds": " Like 90s, 2h or 1h30m."}
@@ -21,7 +19,9 @@ EXAMPLES = {"bytes": " Like 10GB or 500MiB.", "seconds": " Like 90s, 2h or 1h30m
 def add_setting_options(command: Command, *, is_new: bool) -> Command:
     """Replaces the parameter `overrides` of `command` by an option for each setting that has one, and by `--set`.
     `is_new`: settings not given have the default of a new crawl, which the help shows."""
-    settings = {_parameter_name(setting): setting for setting in list_settings().values() if setting.option is not None}
+    settings = {
+        _make_parameter_name(setting): setting for setting in list_settings().values() if setting.option is not None
+    }
     parameters = list(_build_parameters(command, settings, is_new=is_new))
 
     def run(**given: Any) -> int:
@@ -33,25 +33,6 @@ def add_setting_options(command: Command, *, is_new: bool) -> Command:
     run.__annotations__ = {parameter.name: parameter.annotation for parameter in parameters}
     run.__signature__ = inspect.Signature(parameters)  # type: ignore[attr-defined]
     return run
-
-
-def collect_overrides(said: Mapping[Setting, Any], named: Overrides) -> Overrides:
-    """`named` (values of `--set`) takes precedence over the option of the same setting."""
-    values: Overrides = {}
-    for setting, value in said.items():
-        if value is not None and value != []:
-            plain = str(value) if isinstance(value, Path) else value
-            option = setting.option.name if setting.option is not None else setting.full_name
-            values.setdefault(setting.section, {})[setting.name] = parse_value(setting, plain, option)
-    return make_paths_absolute(merge_values(values, named))
-
-
-def make_paths_absolute(overrides: Overrides) -> Overrides:
-    """The files are read at every start, which may be in another working directory."""
-    return {
-        section: {name: _make_absolute(list_settings()[f"{section}.{name}"], value) for name, value in values.items()}
-        for section, values in overrides.items()
-    }
 
 
 def _build_parameters(
@@ -70,7 +51,7 @@ def _make_keyword(name: str, annotation: Any) -> inspect.Parameter:
     return inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY, default=None, annotation=annotation)
 
 
-def _parameter_name(setting: Setting) -> str:
+def _make_parameter_name(setting: Setting) -> str:
     return setting.full_name.replace(".", "_")
 
 
@@ -99,16 +80,3 @@ def _write_help(setting: Setting, is_new: bool) -> str:
         text += " May be repeated." if is_new else " May be repeated; replaces the list that the crawl has."
     has_default = is_new and type(setting.default) is not bool and setting.default not in (None, "", ())
     return text + (f" Default: {setting.default}." if has_default else "")
-
-
-def _make_absolute(setting: Setting, value: Any) -> Any:
-    reads = "value" if setting.option is None else setting.option.reads
-    if reads == "path" and value and isinstance(value, str):
-        return str(Path(value).absolute())
-    if reads == "rows" and isinstance(value, list):
-        return [_make_row_absolute(row) for row in value]
-    return value
-
-
-def _make_row_absolute(row: object) -> object:
-    return f"@{Path(row[1:]).absolute()}" if isinstance(row, str) and row.startswith("@") else row

@@ -20,17 +20,12 @@ from hondius.operate.cli.display.summary import (
     describe_unread_links,
     format_order,
 )
-from hondius.operate.cli.host_restrictions import list_open_circuits, list_orders_in_force, make_crawl_clock
 from hondius.operate.cli.options import Directory, Json
-from hondius.operate.cli.quantities import format_bytes, format_count, format_moment, format_seconds
-from hondius.operate.cli.queue import (
-    describe_unfinished_seeds,
-    format_later_changes,
-    format_queue,
-    list_later_changes,
-    read_queue,
-)
+from hondius.operate.cli.queue import format_later_changes, format_queue, list_later_changes
 from hondius.ports import Catalog
+from hondius.quantities import format_bytes, format_count, format_moment, format_seconds
+from hondius.session.host_restrictions import list_open_circuits, list_orders_in_force, make_crawl_clock
+from hondius.session.queue import describe_unfinished_seeds, read_queue
 
 MAX_CIRCUITS = 1_000
 """Hosts with an open circuit that are read."""

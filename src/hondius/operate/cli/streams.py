@@ -13,7 +13,7 @@ import os
 import sys
 from typing import Any, TextIO
 
-from hondius.operate.cli.sanitise import escape_controls
+from hondius.sanitise import escape_controls
 
 BROKEN_PIPE_STATUS = 128 + 13
 """The exit status that shells report for a command ended by SIGPIPE."""

@@ -8,10 +8,10 @@ import typer
 
 from hondius.model import HostOrder
 from hondius.opening import open_crawl, open_settings
-from hondius.operate.cli.host_restrictions import CrawlClock, list_orders_in_force
 from hondius.operate.cli.options import Directory
 from hondius.operate.cli.orders import is_absent
 from hondius.operate.cli.pause import parse_single_host, send_host_order
+from hondius.session.host_restrictions import CrawlClock, list_orders_in_force
 
 
 def register(app: typer.Typer) -> None:

@@ -13,8 +13,8 @@ from hondius.crawler.translation import make_identity
 from hondius.errors import WrongUse
 from hondius.native import Identity
 from hondius.operate.cli.batch import BadLine, Batch, Query, Result, answer_queries, get_text, refuse_with_batch
-from hondius.operate.cli.sanitise import make_printable
 from hondius.operate.cli.set_option import parse_assignments
+from hondius.sanitise import make_printable
 from hondius.settings import make_settings
 
 

@@ -7,8 +7,8 @@ import typer
 from hondius.opening import open_settings, place_of
 from hondius.operate.cli.idle_lock import lock_idle_crawl
 from hondius.operate.cli.options import Directory
-from hondius.operate.cli.quantities import format_bytes
 from hondius.operate.cli.streams import get_trusted_stream
+from hondius.quantities import format_bytes
 
 
 def register(app: typer.Typer) -> None:

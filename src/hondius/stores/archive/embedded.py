@@ -11,9 +11,9 @@ from hondius.errors import Broken, DiskFull, is_internal
 from hondius.hints import suggest_salvage
 from hondius.native import WarcSettings, warc_block, warc_information
 from hondius.ports import ArchivedFetch, Disk
-from hondius.stores.archive.index import Index, index_text
+from hondius.stores.archive.index import Index, format_index
 from hondius.stores.archive.originals import Originals
-from hondius.stores.archive.reading import DIRECTORY, RecordFiles, warc_path
+from hondius.stores.archive.reading import DIRECTORY, RecordFiles, make_warc_path
 
 FILE_BYTES = 1024 * 1024 * 1024
 PIECE_BYTES = 1024 * 1024
@@ -22,7 +22,7 @@ PIECE_BYTES = 1024 * 1024
 
 @dataclass(frozen=True, slots=True)
 class Receipt:
-    positions: list[tuple[str, int, int]]
+    locations: list[tuple[str, int, int]]
     durable: list[tuple[str, int]]
 
 
@@ -48,7 +48,7 @@ class EmbeddedArchive(RecordFiles):
         self._index = Index(disk, "")
         self._size = 0
         _repair(disk, durable)
-        self._serial = max((_serial(name) for name in durable), default=0)
+        self._serial = max((_parse_serial(name) for name in durable), default=0)
 
     def append(self, fetches: Sequence[ArchivedFetch]) -> Receipt:
         if not fetches:
@@ -56,23 +56,23 @@ class EmbeddedArchive(RecordFiles):
         if self._name is None or self._size >= self._file_bytes:
             self._begin_file()
         assert self._name is not None
-        positions: list[tuple[str, int, int]] = []
+        locations: list[tuple[str, int, int]] = []
         lines: list[str] = []
         with self._undo_on_failure() as file:
             if not self._size:
                 file.append(warc_information(self._settings, self._name, self._clock.now()))
-            for piece in _pieces(fetches):
-                block = warc_block(self._settings, [self._row(fetch) for fetch in piece], file.size, self._name)
+            for piece in _split_pieces(fetches):
+                block = warc_block(self._settings, [self._make_row(fetch) for fetch in piece], file.size, self._name)
                 file.append(block.data)
                 lines += block.cdxj
-                positions += [(self._name, offset, length) for offset, length in block.positions]
+                locations += [(self._name, offset, length) for offset, length in block.positions]
                 for fetch, date, digest in zip(piece, block.dates, block.payload_digests, strict=True):
                     self._originals.remember(fetch.fetched.href, date, digest)
-            text = index_text(lines)
+            text = format_index(lines)
             file.sync()
         self._size = file.size
         self._index.add(text)
-        return Receipt(positions, [(self._name, self._size)])
+        return Receipt(locations, [(self._name, self._size)])
 
     def close(self) -> None:
         if self._name is not None:
@@ -84,14 +84,14 @@ class EmbeddedArchive(RecordFiles):
         self._serial += 1
         stamp = datetime.fromtimestamp(self._clock.now(), UTC).strftime("%Y%m%d%H%M%S")
         self._name, self._size = f"hondius-{stamp}-{self._serial:05}.warc.gz", 0
-        self._index = Index(self._disk, warc_path(self._name))
+        self._index = Index(self._disk, make_warc_path(self._name))
 
     @contextmanager
-    def _undo_on_failure(self) -> Iterator["_Growing"]:
+    def _undo_on_failure(self) -> Iterator["_GrowingFile"]:
         """After DiskFull or a bug, restores the file. After any other failure its content is unknown, and the next
         append begins a new file."""
         assert self._name is not None
-        file = _Growing(self._disk, warc_path(self._name), self._size)
+        file = _GrowingFile(self._disk, make_warc_path(self._name), self._size)
         try:
             yield file
         except BaseException as error:
@@ -101,12 +101,12 @@ class EmbeddedArchive(RecordFiles):
                 self._name = name
             raise
 
-    def _row(self, fetch: ArchivedFetch) -> tuple[Any, str | None, str | None, str | None, str, bool]:
-        digest = self._originals.digest(fetch.copy_of, fetch.copy_date)
+    def _make_row(self, fetch: ArchivedFetch) -> tuple[Any, str | None, str | None, str | None, str, bool]:
+        digest = self._originals.find_digest(fetch.copy_of, fetch.copy_date)
         return fetch.fetched, fetch.copy_of, fetch.copy_date, digest, fetch.metadata, fetch.keep_body
 
 
-class _Growing:
+class _GrowingFile:
     """A file while a batch is appended to it."""
 
     def __init__(self, disk: Disk, path: str, size: int) -> None:
@@ -126,7 +126,7 @@ class _Growing:
             self._disk.truncate(self._path, size)
 
 
-def _pieces(fetches: Sequence[ArchivedFetch]) -> Iterator[Sequence[ArchivedFetch]]:
+def _split_pieces(fetches: Sequence[ArchivedFetch]) -> Iterator[Sequence[ArchivedFetch]]:
     """Splits fetches, in order. A piece ends with the body that fills it."""
     start = length = 0
     for number, fetch in enumerate(fetches, 1):
@@ -141,7 +141,7 @@ def _pieces(fetches: Sequence[ArchivedFetch]) -> Iterator[Sequence[ArchivedFetch
 def _repair(disk: Disk, durable: Mapping[str, int]) -> None:
     """Cuts off everything that no frame records, then creates missing indices."""
     for name in durable:
-        warc_path(name)
+        make_warc_path(name)
     unknown = [name for name in disk.list(DIRECTORY) if _is_ours(name) and name not in durable]
     if len(unknown) > 1:
         # Batches are written one at a time, so at most one file is missing from the log.
@@ -149,29 +149,29 @@ def _repair(disk: Disk, durable: Mapping[str, int]) -> None:
             f"the log knows nothing of {len(unknown)} WARC files, {unknown[0]} first; {suggest_salvage(disk.place)}"
         )
     for name in unknown:
-        disk.remove(warc_path(name))
-        Index(disk, warc_path(name)).remove()
+        disk.remove(make_warc_path(name))
+        Index(disk, make_warc_path(name)).remove()
     for name, length in durable.items():
-        if disk.exists(warc_path(name)):
+        if disk.exists(make_warc_path(name)):
             _cut(disk, name, length)
-            Index(disk, warc_path(name)).restore()
+            Index(disk, make_warc_path(name)).restore()
 
 
 def _cut(disk: Disk, name: str, length: int) -> None:
-    size = disk.size(warc_path(name))
+    size = disk.size(make_warc_path(name))
     if size < length:
         raise Broken(f"{name} has {size:,} bytes and had {length:,}; put it back from a copy, or move it elsewhere")
     if size > length:
         # The index is removed first: it may list records that are cut off, and the cut would hide that.
-        Index(disk, warc_path(name)).remove()
-        disk.truncate(warc_path(name), length)
-        disk.sync(warc_path(name))
+        Index(disk, make_warc_path(name)).remove()
+        disk.truncate(make_warc_path(name), length)
+        disk.sync(make_warc_path(name))
 
 
 def _is_ours(name: str) -> bool:
     return name.startswith("hondius-") and name.endswith(".warc.gz")
 
 
-def _serial(name: str) -> int:
+def _parse_serial(name: str) -> int:
     digits = name.removesuffix(".warc.gz").rpartition("-")[2]
     return int(digits) if digits.isdecimal() else 0

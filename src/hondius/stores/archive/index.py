@@ -17,12 +17,12 @@ LARGEST_RECORD = 256 * 1024 * 1024
 
 
 class Index:
-    """Never blocks the archive: if the disk is full, the next start creates the index."""
+    """A full disk never stops the archive because of its index: the next start creates the index."""
 
     def __init__(self, disk: Disk, warc: str) -> None:
         self._disk = disk
         self._warc = warc
-        self._path = index_path(warc)
+        self._path = make_index_path(warc)
         self._part = f"{self._path}.part"
         self._is_whole = True
 
@@ -40,16 +40,18 @@ class Index:
     def restore(self) -> None:
         """Creates the index from the WARC file if it is missing."""
         if self._disk.exists(self._part) or not self._disk.exists(self._path):
-            self._write(index_text([entry.cdxj for entry in entries(self._disk, self._warc) if entry.cdxj is not None]))
+            self._write(
+                format_index([entry.cdxj for entry in scan_records(self._disk, self._warc) if entry.cdxj is not None])
+            )
 
     def matches(self, lines: list[str]) -> bool:
         """False if it exists and differs from these lines."""
-        return not self._disk.exists(self._path) or self._disk.read(self._path) == index_text(sorted(lines))
+        return not self._disk.exists(self._path) or self._disk.read(self._path) == format_index(sorted(lines))
 
     def differs_only_in_keys(self, lines: list[str]) -> bool:
         """True if it differs only in the sort keys: those of an earlier version."""
         written = self._disk.read(self._path).decode(errors="replace").splitlines()
-        return written == sorted(written) and sorted(map(_without_key, written)) == sorted(map(_without_key, lines))
+        return written == sorted(written) and sorted(map(_drop_key, written)) == sorted(map(_drop_key, lines))
 
     def remove(self) -> None:
         for path in (self._path, self._part):
@@ -63,11 +65,11 @@ class Index:
             self._disk.remove(self._part)
 
 
-def index_path(warc: str) -> str:
+def make_index_path(warc: str) -> str:
     return f"{warc.removesuffix('.warc.gz')}.cdxj"
 
 
-def entries(disk: Disk, warc: str, length: int | None = None, start: int = 0) -> Iterator[WarcEntry]:
+def scan_records(disk: Disk, warc: str, length: int | None = None, start: int = 0) -> Iterator[WarcEntry]:
     """The complete records of a file, from `start` up to `length`. Stops at a damaged one; the end of the last entry
     shows where."""
     end = disk.size(warc) if length is None else length
@@ -82,9 +84,9 @@ def entries(disk: Disk, warc: str, length: int | None = None, start: int = 0) ->
         window = WINDOW if whole else window * 2
 
 
-def _without_key(line: str) -> str:
+def _drop_key(line: str) -> str:
     return line.partition(" ")[2]
 
 
-def index_text(lines: list[str]) -> bytes:
+def format_index(lines: list[str]) -> bytes:
     return "\n".join([*lines, ""]).encode()

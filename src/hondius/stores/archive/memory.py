@@ -56,17 +56,17 @@ class MemoryArchive(MemoryRecords):
             return Receipt([], [])
         file = self._files.setdefault(self._name, bytearray())
         head = b"" if file else warc_information(self._settings, self._name, self._clock.now())
-        rows = [self._row(fetch) for fetch in fetches]
+        rows = [self._make_row(fetch) for fetch in fetches]
         block = warc_block(self._settings, rows, len(file) + len(head), self._name)
         file += head + block.data
         for fetch, date, digest in zip(fetches, block.dates, block.payload_digests, strict=True):
             self._originals.remember(fetch.fetched.href, date, digest)
-        places = [(self._name, offset, length) for offset, length in block.positions]
-        return Receipt(places, [(self._name, len(file))])
+        locations = [(self._name, offset, length) for offset, length in block.positions]
+        return Receipt(locations, [(self._name, len(file))])
 
     def close(self) -> None:
         """Keeps everything that was appended."""
 
-    def _row(self, fetch: ArchivedFetch) -> tuple[Any, str | None, str | None, str | None, str, bool]:
-        digest = self._originals.digest(fetch.copy_of, fetch.copy_date)
+    def _make_row(self, fetch: ArchivedFetch) -> tuple[Any, str | None, str | None, str | None, str, bool]:
+        digest = self._originals.find_digest(fetch.copy_of, fetch.copy_date)
         return fetch.fetched, fetch.copy_of, fetch.copy_date, digest, fetch.metadata, fetch.keep_body

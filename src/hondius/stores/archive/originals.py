@@ -20,6 +20,6 @@ class Originals:
         if len(self._digests) > self._capacity:
             self._digests.popitem(last=False)
 
-    def digest(self, url: str | None, date: str | None) -> str | None:
+    def find_digest(self, url: str | None, date: str | None) -> str | None:
         """The payload digest of the original. A wrong match would do harm only with equal SHA-256 digests."""
         return self._digests.get(hash((url, date)))

@@ -19,7 +19,7 @@ class RecordFiles:
         self._disk = disk
 
     def record(self, file: str, offset: int, length: int) -> bytes:
-        return self._disk.read(warc_path(file), offset, length)
+        return self._disk.read(make_warc_path(file), offset, length)
 
     def read(self, file: str, offset: int, length: int, cap: int = LARGEST_BODY) -> Record:
         return decode_record(self.record(file, offset, length), f"{file} holds no record at {offset}", cap)
@@ -36,7 +36,7 @@ def decode_record(data: bytes, problem: str, cap: int) -> Record:
         raise Broken(f"{problem} ({error})") from error
 
 
-def warc_path(name: str) -> str:
+def make_warc_path(name: str) -> str:
     """Names come from the log or the catalog, which a stranger may have written: only plain names are allowed."""
     if not isinstance(name, str) or not _NAME.fullmatch(name):
         raise Broken(

@@ -36,8 +36,8 @@ class AttemptFiles:
 
     def last(self, seconds: float) -> list[Sequence[Attempt]]:
         """The last records of each run that sent a request at most `seconds` before the newest record, the oldest run
-        first. The newest run is not enough: if it was killed early, neither a frame nor its own records tell which
-        requests of the run before it were unfinished. The seconds are counted from the newest record, not from now, as
+        first. The newest run is not enough: if it was killed early, neither a frame nor its own records show which
+        requests of the previous run were unfinished. The seconds are counted from the newest record, not from now, as
         the clock may have been set forward since."""
         runs = self._newest_first()
         newest = next(runs, None)

@@ -8,10 +8,15 @@ frames again gives the same rows, because rows depend on nothing but the frames 
     frame_rows.py  frames → rows
     writing.py     writes the rows of frames, also if some events meet a bug
     tables.py      queries, and how frames are applied: the same in every world
+    conditions.py  a filter of pages, as SQL
     values.py      which values a column may have
     embedded.py    the SQLite file: one writer, and readers in any process
     shared_memory.py  disk space for the file that SQLite's connections share
     memory.py      the same tables in memory
 
 Totals are stored as counters: `totals()` costs the same for a million pages as for ten.
+
+`ports.PartitionView` and `ports.Catalog` are two ports: in a directory and in memory, `Tables` implements both. An
+adapter for another database implements `Catalog` alone, next to an embedded view, and has its own form of `schema.py`
+and `tables.py`, which are written for SQLite. `FrameRows` computes the rows and can be shared.
 """

@@ -15,7 +15,7 @@ from hondius.errors import BadDirectory, BrokenView, DiskFull, HondiusError
 from hondius.files import is_regular
 from hondius.model import FORMAT
 from hondius.stores.catalog import schema, shared_memory
-from hondius.stores.catalog.tables import LINK_PLACES, Tables
+from hondius.stores.catalog.tables import LINK_LOCATIONS, Tables
 
 _BESIDE = ("-wal", "-shm", "-journal")
 _PATIENCE = 10_000
@@ -35,7 +35,7 @@ class EmbeddedCatalog(Tables):
 
     def __init__(self, path: Path, *, read_only: bool = False) -> None:
         super().__init__(path)
-        self._uri = _uri(path, is_still=read_only and _is_still(path))
+        self._uri = _make_uri(path, is_immutable=read_only and _is_immutable(path))
         self._connections: list[apsw.Connection] = []
         self._shared_memory: int | None = None
         self._is_alone = False
@@ -63,17 +63,17 @@ class EmbeddedCatalog(Tables):
             connection = self._reader if self._is_alone else self._connect()
             yield from connection.execute(f"SELECT * FROM {name} ORDER BY {schema.TABLES[name]}")
 
-    def placed(self, file: str) -> Iterator[tuple[int, int, str | None]]:
+    def list_fetch_locations(self, file: str) -> Iterator[tuple[int, int, str | None]]:
         """(offset, length, URL) of each fetch in a WARC file, in order. Only the newest fetch of a page has its URL."""
         with self._translate_errors():
             connection = self._reader if self._is_alone else self._connect()
-            yield from self._check_rows(connection, _PLACED, (file,))
+            yield from self._read_checked_rows(connection, _FETCH_LOCATIONS, (file,))
 
-    def link_places(self, file: str) -> Iterator[tuple[int, int, bytes, str]]:
+    def list_link_locations(self, file: str) -> Iterator[tuple[int, int, bytes, str]]:
         """Reads row by row, through a separate connection: a segment has the links of some hundred thousand pages."""
         with self._translate_errors():
             connection = self._reader if self._is_alone else self._connect()
-            yield from self._check_rows(connection, LINK_PLACES, (file,))
+            yield from self._read_checked_rows(connection, LINK_LOCATIONS, (file,))
 
     def close(self) -> None:
         """Closes the reader first: the last connection writes the write-ahead log back into the file."""
@@ -85,7 +85,7 @@ class EmbeddedCatalog(Tables):
 
     def _open_writer(self) -> apsw.Connection:
         if not shared_memory.has_room(self._path):
-            raise self._full()
+            raise self._make_full_error()
         if not self._path.exists():
             self._create()
         writer = self._connect(apsw.SQLITE_OPEN_READWRITE, _WRITER_CACHE)
@@ -165,7 +165,7 @@ class EmbeddedCatalog(Tables):
             raise BadDirectory(f"{self._path} was written by a newer Hondius (format {written_format}); upgrade")
         if self._number("schema") != schema.SCHEMA_NUMBER:
             raise BrokenView(self._path, "was made by another version")
-        if self._rows(schema.READ_SCHEMA) != schema.parts():
+        if self._rows(schema.READ_SCHEMA) != schema.list_objects():
             raise BrokenView(self._path, "has tables that Hondius did not make")
 
     @contextmanager
@@ -173,39 +173,39 @@ class EmbeddedCatalog(Tables):
         try:
             yield
         except apsw.FullError as error:
-            raise self._full() from error
+            raise self._make_full_error() from error
         except (apsw.CorruptError, apsw.NotADBError, apsw.SQLError, apsw.FormatError, UnicodeDecodeError) as error:
             raise BrokenView(self._path, f"is damaged ({error})") from error
         except (apsw.IOError, apsw.CantOpenError, OSError) as error:
             if shutil.disk_usage(self._path.parent).free < _NEARLY_FULL:
-                raise self._full() from error
+                raise self._make_full_error() from error
             if self._path.exists() and not os.access(self._path, os.R_OK):
                 raise HondiusError(f"{self._path}: {os.strerror(errno.EACCES)}") from error
             if not os.access(self._path.parent, os.W_OK):
                 raise HondiusError(
-                    f"{self._path} has changes beside it that can be taken in only where files can be written: "
-                    "copy the crawl there, and ask again"
+                    f"{self._path} has changes in a separate file, which cannot be read from a read-only directory: "
+                    "copy the crawl to a writable directory, and repeat the command"
                 ) from error
             raise HondiusError(f"{self._path}: {error}") from error
         except apsw.Error as error:
             raise HondiusError(f"{self._path}: {error}") from error
 
-    def _full(self) -> DiskFull:
+    def _make_full_error(self) -> DiskFull:
         return DiskFull(f"no room left for {self._path}; make room")
 
 
-_PLACED = """
+_FETCH_LOCATIONS = """
     SELECT fetches.warc_offset, fetches.warc_length, pages.url FROM fetches LEFT JOIN pages ON pages.key = fetches.key
         AND pages.warc_file = fetches.warc_file AND pages.warc_offset = fetches.warc_offset
     WHERE fetches.warc_file = ? ORDER BY fetches.warc_offset"""
 
 
-def _uri(path: Path, *, is_still: bool) -> str:
-    return f"file:{quote(str(path.absolute()))}" + ("?immutable=1" if is_still else "")
+def _make_uri(path: Path, *, is_immutable: bool) -> str:
+    return f"file:{quote(str(path.absolute()))}" + ("?immutable=1" if is_immutable else "")
 
 
-def _is_still(path: Path) -> bool:
-    """Whether nobody can write here and everything is in one file, as in an archived crawl. SQLite must be told, or it
-    would create another file."""
+def _is_immutable(path: Path) -> bool:
+    """Whether nobody can write here and everything is in one file, as in an archived crawl. SQLite must know that, or
+    it would create another file."""
     log = path.with_name(f"{path.name}-wal")
     return not os.access(path.parent, os.W_OK) and not (log.exists() and log.stat().st_size)

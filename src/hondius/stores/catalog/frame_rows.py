@@ -17,6 +17,7 @@ from hondius.model import (
     Archived,
     Blacklisted,
     Discovered,
+    Extracted,
     Failed,
     Finished,
     FoundCloser,
@@ -43,12 +44,16 @@ from hondius.native import decode_discoveries, registrable_domain
 from hondius.stores.catalog import schema
 
 Row = tuple[Any, ...]
+NOT_MODIFIED = 304
+"""The status of a page that has not changed: everything known about it stays."""
 
 
 class FrameRows:
     def __init__(self) -> None:
         self._pages: list[tuple[str, list[Row]]] = []
         """In the order of the frames: a shorter path may come before or after the end of its page."""
+        self._extracted: dict[bytes, tuple[int, Row]] = {}
+        """By key, with the frame: an end in a later frame replaces it."""
         self._fetches: list[Row] = []
         self._hosts: dict[str, Row] = {}
         self._robots: dict[str, Row] = {}
@@ -76,9 +81,10 @@ class FrameRows:
     def add_event(self, event: AnyEvent, sequence: int, position: int) -> None:
         _HANDLERS[type(event)](self, event, sequence, position)
 
-    def statements(self) -> Iterator[tuple[str, Sequence[Row]]]:
+    def list_statements(self) -> Iterator[tuple[str, Sequence[Row]]]:
         """The statements to execute, in this order."""
         yield from self._pages
+        yield schema.EXTRACTED, [row for _, row in self._extracted.values()]
         yield schema.INSERT_FETCH, self._fetches
         yield schema.UPSERT_HOST, list(self._hosts.values())
         yield schema.UPSERT_ROBOTS, list(self._robots.values())
@@ -106,8 +112,10 @@ class FrameRows:
         )
         yield schema.ADD_META, figures
 
-    def _finished(self, event: Finished, sequence: int, position: int) -> None:
-        _append(self._pages, schema.UPSERT_PAGE, [_page_row(event)])
+    def _add_end(self, event: Finished, sequence: int, position: int) -> None:
+        _append(self._pages, schema.UPSERT_PAGE, [_make_page_row(event)])
+        if self._extracted and event.status != NOT_MODIFIED:
+            self._forget_earlier(event.key, sequence)
         self._totals[event.kind, event.state, event.cause] += 1
         self._unread_links += event.unread_links
         self._retries[event.key] = None
@@ -136,21 +144,28 @@ class FrameRows:
         if event.state is State.FAILED:
             self._errors.append((event.key, event.cause, event.host, event.detail, event.fetched_at))
 
-    def _found_closer(self, event: FoundCloser, sequence: int, position: int) -> None:
+    def _forget_earlier(self, key: bytes, sequence: int) -> None:
+        if self._extracted.get(key, (sequence,))[0] != sequence:
+            del self._extracted[key]
+
+    def _add_extracted(self, event: Extracted, sequence: int, position: int) -> None:
+        self._extracted[event.key] = (sequence, (event.data, event.failures, event.key))
+
+    def _add_found_closer(self, event: FoundCloser, sequence: int, position: int) -> None:
         closer = [(found.depth, found.via, found.source, found.key) for found in decode_discoveries(event.data)]
         _append(self._pages, schema.FOUND_CLOSER, closer)
 
-    def _led_outside(self, event: LeftOut, sequence: int, position: int) -> None:
+    def _add_left_out(self, event: LeftOut, sequence: int, position: int) -> None:
         row = (event.key, event.origin, event.depth, event.hops, sequence)
         _append(self._left_out, schema.INSERT_LEFT_OUT, [row])
 
-    def _judged_again(self, event: JudgedAgain, sequence: int, position: int) -> None:
+    def _add_judged_again(self, event: JudgedAgain, sequence: int, position: int) -> None:
         _append(self._left_out, schema.DELETE_LEFT_OUT, [(event.key, event.origin)])
 
-    def _refused_more(self, event: RefusedMore, sequence: int, position: int) -> None:
+    def _add_refused_more(self, event: RefusedMore, sequence: int, position: int) -> None:
         self._more.append(astuple(event))
 
-    def _failed(self, event: Failed, sequence: int, position: int) -> None:
+    def _add_failure(self, event: Failed, sequence: int, position: int) -> None:
         self._requests += event.cause not in NOTHING_SENT
         if event.cause == SAME_IDENTITY:
             ended = (None, event.at, State.REDIRECTED, event.cause)
@@ -161,42 +176,42 @@ class FrameRows:
         self._retries[event.key] = (*astuple(event), sequence)
         return None
 
-    def _host(self, event: HostState, sequence: int, position: int) -> None:
+    def _add_host(self, event: HostState, sequence: int, position: int) -> None:
         self._hosts[event.host] = (*astuple(event), registrable_domain(event.host) or event.host, sequence)
 
-    def _robots_copy(self, event: RobotsCopy, sequence: int, position: int) -> None:
+    def _add_robots_copy(self, event: RobotsCopy, sequence: int, position: int) -> None:
         self._robots[event.origin] = (*astuple(event)[: len(schema.ROBOTS_FIELDS)], sequence)
         self._requests += event.requests
 
-    def _scope_extended(self, event: ScopeExtended, sequence: int, position: int) -> None:
+    def _add_scope(self, event: ScopeExtended, sequence: int, position: int) -> None:
         self._scope.append((sequence, position, event.href))
 
-    def _seeds_taken(self, event: SeedsTaken, sequence: int, position: int) -> None:
+    def _add_seeds(self, event: SeedsTaken, sequence: int, position: int) -> None:
         if event.scope:
             self._scope.append((sequence, position, event.scope))
         taken = max(event.taken, self._seeds[event.source][1] if event.source in self._seeds else 0)
         self._seeds[event.source] = (event.source, taken, event.is_last)
 
-    def _blacklisted(self, event: Blacklisted, sequence: int, position: int) -> None:
+    def _add_blacklisted(self, event: Blacklisted, sequence: int, position: int) -> None:
         self._blacklist.append(astuple(event))
 
-    def _host_ordered(self, event: HostOrder, sequence: int, position: int) -> None:
+    def _add_host_order(self, event: HostOrder, sequence: int, position: int) -> None:
         self._host_orders[event.host] = (*astuple(event), sequence)
 
-    def _file_archived(self, event: Archived, sequence: int, position: int) -> None:
+    def _add_archived(self, event: Archived, sequence: int, position: int) -> None:
         self._archived[event.file] = astuple(event)
 
-    def _links_kept(self, event: LinksKept, sequence: int, position: int) -> None:
+    def _add_link_segment(self, event: LinksKept, sequence: int, position: int) -> None:
         self._link_segments[event.file] = astuple(event)
 
-    def _links_restored(self, event: LinksRestored, sequence: int, position: int) -> None:
+    def _add_restored_links(self, event: LinksRestored, sequence: int, position: int) -> None:
         row = (event.file, event.offset, event.index, event.key)
         _append(self._pages, schema.LINKS_RESTORED, [row])
 
-    def _run_started(self, event: RunStarted, sequence: int, position: int) -> None:
+    def _add_run_start(self, event: RunStarted, sequence: int, position: int) -> None:
         self._runs.append((schema.INSERT_RUN, (sequence, event.at, event.version)))
 
-    def _run_ended(self, event: RunEnded, sequence: int, position: int) -> None:
+    def _add_run_end(self, event: RunEnded, sequence: int, position: int) -> None:
         self._runs.append((schema.END_RUN, (event.at, event.reason)))
         self._requests += event.requests
 
@@ -209,35 +224,40 @@ def _append(changes: list[tuple[str, list[Row]]], statement: str, rows: list[Row
         changes.append((statement, rows))
 
 
-def _page_row(event: Finished) -> Row:
+def _make_page_row(event: Finished) -> Row:
     row = astuple(event)[: len(schema.FINISHED_FIELDS)]
     if event.simhash is None or event.simhash < 1 << 63:
         return row
     return (*row[: schema.SIMHASH], event.simhash - (1 << 64), *row[schema.SIMHASH + 1 :])
 
 
+def _skip(rows: FrameRows, event: AnyEvent, sequence: int, position: int) -> None:
+    """For events of which the catalog shows nothing."""
+
+
 _HANDLERS: dict[type, Callable[[FrameRows, Any, int, int], None]] = {
-    Discovered: lambda fold, event, sequence, position: None,
-    Salvaged: lambda fold, event, sequence, position: None,
-    Finished: FrameRows._finished,
-    RefusedMore: FrameRows._refused_more,
-    Failed: FrameRows._failed,
-    HostState: FrameRows._host,
-    RobotsCopy: FrameRows._robots_copy,
-    ScopeExtended: FrameRows._scope_extended,
-    SeedsTaken: FrameRows._seeds_taken,
-    Blacklisted: FrameRows._blacklisted,
-    HostOrder: FrameRows._host_ordered,
-    Archived: FrameRows._file_archived,
-    LinksKept: FrameRows._links_kept,
-    LinksRestored: FrameRows._links_restored,
-    RunStarted: FrameRows._run_started,
-    RunEnded: FrameRows._run_ended,
-    FoundCloser: FrameRows._found_closer,
-    Reprioritised: lambda fold, event, sequence, position: None,
-    Reread: lambda fold, event, sequence, position: None,
-    LeftOut: FrameRows._led_outside,
-    JudgedAgain: FrameRows._judged_again,
-    RobotsHop: lambda fold, event, sequence, position: None,
+    Discovered: _skip,
+    Salvaged: _skip,
+    Finished: FrameRows._add_end,
+    Extracted: FrameRows._add_extracted,
+    RefusedMore: FrameRows._add_refused_more,
+    Failed: FrameRows._add_failure,
+    HostState: FrameRows._add_host,
+    RobotsCopy: FrameRows._add_robots_copy,
+    ScopeExtended: FrameRows._add_scope,
+    SeedsTaken: FrameRows._add_seeds,
+    Blacklisted: FrameRows._add_blacklisted,
+    HostOrder: FrameRows._add_host_order,
+    Archived: FrameRows._add_archived,
+    LinksKept: FrameRows._add_link_segment,
+    LinksRestored: FrameRows._add_restored_links,
+    RunStarted: FrameRows._add_run_start,
+    RunEnded: FrameRows._add_run_end,
+    FoundCloser: FrameRows._add_found_closer,
+    Reprioritised: _skip,
+    Reread: _skip,
+    LeftOut: FrameRows._add_left_out,
+    JudgedAgain: FrameRows._add_judged_again,
+    RobotsHop: _skip,
 }
 """Unbound methods: bound ones would be a cycle, and all rows would wait for the garbage collector."""

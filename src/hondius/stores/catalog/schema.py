@@ -1,7 +1,8 @@
 """Tables of the catalog, and the statements that fill them.
 
 The columns of `pages` are the fields of `Finished`, with the same names and order, without reserved ones. Three more
-columns depend on earlier frames. `frame` is the number of the frame that a row comes from. Keys and hashes are blobs;
+columns depend on earlier frames, and two are what hooks said of the page. `frame` is the number of the frame that a
+row comes from. Keys and hashes are blobs;
 times are seconds since the epoch; `simhash` is its 64 bits as a signed number, because SQLite has no unsigned ones.
 
 `pages` and `fetches` are tables with an index on the key, not trees ordered by it. Rows are long, and in a tree each
@@ -25,14 +26,14 @@ _SQL_TYPES: dict[Any, str] = {bytes: "BLOB", float: "REAL", int: "INTEGER", bool
 RENAMED = {"fetched_at": "last_fetched_at"}
 
 
-def stored_fields(event: type[Event]) -> tuple[str, ...]:
+def list_stored_fields(event: type[Event]) -> tuple[str, ...]:
     """Fields that have a column. Reserved fields have none, and come last."""
     return tuple(name for name in event.__struct_fields__ if name not in RESERVED_FIELDS)
 
 
-FINISHED_FIELDS = tuple(RENAMED.get(name, name) for name in stored_fields(Finished))
-ROBOTS_FIELDS = stored_fields(RobotsCopy)
-PAGE_COLUMNS = (*FINISHED_FIELDS, "fetch_count", "change_count", "first_fetched_at")
+FINISHED_FIELDS = tuple(RENAMED.get(name, name) for name in list_stored_fields(Finished))
+ROBOTS_FIELDS = list_stored_fields(RobotsCopy)
+PAGE_COLUMNS = (*FINISHED_FIELDS, "fetch_count", "change_count", "first_fetched_at", "extracted", "hook_failures")
 FETCHED_AT = Finished.__struct_fields__.index("fetched_at")
 SIMHASH = Finished.__struct_fields__.index("simhash")
 
@@ -56,14 +57,14 @@ _FETCH_TYPES = {
 FETCH_COLUMNS = tuple(_FETCH_TYPES)
 
 
-def _columns(event: type[Event]) -> str:
+def _format_columns(event: type[Event]) -> str:
     """The fields of an event as columns; the first is the key."""
     stored = [field for field in fields(event) if field.name not in RESERVED_FIELDS]
-    columns = [f"{RENAMED.get(field.name, field.name)} {_sql_type(field.type)}" for field in stored]
+    columns = [f"{RENAMED.get(field.name, field.name)} {_find_sql_type(field.type)}" for field in stored]
     return ", ".join([f"{columns[0]} PRIMARY KEY NOT NULL", *columns[1:]])
 
 
-def _sql_type(annotation: Any) -> str:
+def _find_sql_type(annotation: Any) -> str:
     kinds = get_args(annotation) if isinstance(annotation, UnionType) else (annotation,)
     return _SQL_TYPES.get(kinds[0], "TEXT")
 
@@ -76,10 +77,12 @@ LONG_CRAWL_DELAY = 60
 
 SCHEMA = f"""
 CREATE TABLE pages (
-    {_columns(Finished)},
+    {_format_columns(Finished)},
     fetch_count INTEGER NOT NULL,
     change_count INTEGER NOT NULL,
-    first_fetched_at REAL
+    first_fetched_at REAL,
+    extracted TEXT,
+    hook_failures TEXT
 );
 CREATE INDEX pages_of_many_links ON pages (links) WHERE links > {MANY_LINKS};
 CREATE TABLE fetches (
@@ -87,13 +90,13 @@ CREATE TABLE fetches (
 );
 CREATE INDEX fetches_of_key ON fetches (key);
 CREATE TABLE hosts (
-    {_columns(HostState)},
+    {_format_columns(HostState)},
     domain TEXT NOT NULL,
     frame INTEGER NOT NULL,
     average_response REAL AS (seconds / nullif(fetched, 0)),
     error_rate REAL AS (failed * 1.0 / nullif(fetched, 0))
 ) WITHOUT ROWID;
-CREATE TABLE robots ({_columns(RobotsCopy)}, frame INTEGER NOT NULL);
+CREATE TABLE robots ({_format_columns(RobotsCopy)}, frame INTEGER NOT NULL);
 CREATE TABLE errors (
     key BLOB NOT NULL,
     cause TEXT NOT NULL,
@@ -103,9 +106,9 @@ CREATE TABLE errors (
     at REAL,
     PRIMARY KEY (key, cause)
 ) WITHOUT ROWID;
-CREATE TABLE retries ({_columns(Failed)}, frame INTEGER NOT NULL) WITHOUT ROWID;
-CREATE TABLE blacklist ({_columns(Blacklisted)}) WITHOUT ROWID;
-CREATE TABLE host_orders ({_columns(HostOrder)}, frame INTEGER NOT NULL) WITHOUT ROWID;
+CREATE TABLE retries ({_format_columns(Failed)}, frame INTEGER NOT NULL) WITHOUT ROWID;
+CREATE TABLE blacklist ({_format_columns(Blacklisted)}) WITHOUT ROWID;
+CREATE TABLE host_orders ({_format_columns(HostOrder)}, frame INTEGER NOT NULL) WITHOUT ROWID;
 CREATE TABLE scope (
     sequence INTEGER NOT NULL, position INTEGER NOT NULL, hrefs TEXT NOT NULL, PRIMARY KEY (sequence, position)
 );
@@ -171,7 +174,7 @@ READ_SCHEMA = "SELECT type, name, tbl_name, sql FROM sqlite_schema ORDER BY type
 
 
 @cache
-def parts() -> list[tuple[Any, ...]]:
+def list_objects() -> list[tuple[Any, ...]]:
     """The expected result of `READ_SCHEMA`. Anything else was not created by Hondius: for example an endless view in
     place of a table, or a trigger."""
     with closing(apsw.Connection(":memory:")) as connection:
@@ -198,17 +201,20 @@ def _upsert_page() -> str:
     new["depth"] = "iif(excluded.via = 'recrawl', min(depth, excluded.depth), excluded.depth)"
     changes = ", ".join(f"{column} = {value}" for column, value in new.items())
     return f"""
-        INSERT INTO pages ({names}) VALUES ({values}, {fetched_at} IS NOT NULL, 0, {fetched_at})
+        INSERT INTO pages ({names}) VALUES ({values}, {fetched_at} IS NOT NULL, 0, {fetched_at}, NULL, NULL)
         ON CONFLICT (key) DO UPDATE SET {changes},
             fetch_count = fetch_count + excluded.fetch_count,
             change_count = change_count + (content_hash <> excluded.content_hash) IS TRUE,
-            first_fetched_at = coalesce(first_fetched_at, excluded.first_fetched_at)"""
+            first_fetched_at = coalesce(first_fetched_at, excluded.first_fetched_at),
+            extracted = iif(excluded.status = 304, extracted, NULL),
+            hook_failures = iif(excluded.status = 304, hook_failures, NULL)"""
 
 
 UPSERT_PAGE = _upsert_page()
 SCHEMA_NUMBER = zlib.crc32((SCHEMA + UPSERT_PAGE).encode())
 """Changes with the tables, and with what a page's row keeps. A catalog with another number is rebuilt from the log,
 never altered."""
+EXTRACTED = "UPDATE pages SET extracted = nullif(?, ''), hook_failures = nullif(?, '') WHERE key = ?"
 FOUND_CLOSER = "UPDATE pages SET depth = ?1, via = ?2, source = ?3 WHERE key = ?4 AND kind = 'page' AND depth > ?1"
 INSERT_FETCH = f"INSERT INTO fetches VALUES ({', '.join('?' * len(FETCH_COLUMNS))})"
 UPSERT_HOST = _upsert("hosts", (*HostState.__struct_fields__, "domain", "frame"))

@@ -20,8 +20,8 @@ def has_room(database: Path) -> bool:
 
 
 def allocate(database: Path) -> int | None:
-    """Call it after the database was first read. The returned descriptor must stay open as long as the connections:
-    closing it would release their locks. Raises OSError if there is no space."""
+    """Allocates the space. Call it after the database was first read. The returned descriptor must stay open as long as
+    the connections: closing it would release their locks. Raises OSError if there is no space."""
     try:
         descriptor = os.open(database.with_name(f"{database.name}-shm"), os.O_RDWR | os.O_CLOEXEC)
     except FileNotFoundError:

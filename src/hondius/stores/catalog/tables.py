@@ -2,6 +2,7 @@
 
 import re
 import threading
+from array import array
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import AbstractContextManager, nullcontext
 from pathlib import Path
@@ -10,11 +11,25 @@ from typing import Any
 import apsw
 
 from hondius.errors import BrokenView, HondiusError, is_internal
-from hondius.model import Blacklisted, Failed, Frame, HostOrder, HostState, LeftOut, RobotsCopy
+from hondius.model import (
+    ALL_PAGES,
+    Blacklisted,
+    Failed,
+    Frame,
+    HostOrder,
+    HostState,
+    LeftOut,
+    PageFilter,
+    PageOrder,
+    RobotsCopy,
+)
 from hondius.position import Position
 from hondius.stores.catalog import schema
+from hondius.stores.catalog.conditions import ORDERS, make_condition
 from hondius.stores.catalog.values import Columns
 from hondius.stores.catalog.writing import write_one_by_one, write_together
+from hondius.url_pattern import UrlPattern
+from hondius.usage import is_reserved
 
 _APPLIED = re.compile(r"applied(?: of ([1-9][0-9]{0,4}))?")
 """The names in `meta` of the last applied sequence: of partition 0, and of other partitions."""
@@ -78,7 +93,7 @@ class Tables:
                 self._writer.execute(schema.SET_LOG, (frames[0].log,))
             applied = {frame.partition: frame.sequence for frame in frames}
             self._writer.executemany(
-                schema.SET_APPLIED, [(_name_of_applied(part), last) for part, last in applied.items()]
+                schema.SET_APPLIED, [(_format_applied_name(part), last) for part, last in applied.items()]
             )
         self._sequences |= applied
         return bugs
@@ -89,7 +104,7 @@ class Tables:
         for frame in frames:
             before = stands.get(frame.partition, 0)
             if frame.sequence != before + 1:
-                raise BrokenView(self._path, f"stands at frame {before} and was given {frame.sequence}")
+                raise BrokenView(self._path, f"has applied frame {before} and was given frame {frame.sequence}")
             stands[frame.partition] = frame.sequence
 
     def _read_sequences(self) -> dict[int, int]:
@@ -99,23 +114,46 @@ class Tables:
 
     def page(self, key: bytes) -> dict[str, Any] | None:
         row = self._row(f"SELECT {_PAGE_NAMES} FROM pages WHERE key = ?", (key,))
-        return None if row is None else _page(row)
+        return None if row is None else _make_page(row)
 
-    def pages(self, states: Sequence[str] = ()) -> Iterator[dict[str, Any]]:
-        """By key, in batches: a slow reader delays no checkpoint."""
-        filtered = f"AND state IN ({', '.join('?' * len(states))})" if states else ""
-        query = f"SELECT {_PAGE_NAMES} FROM pages WHERE key > ? {filtered} ORDER BY key LIMIT {_BATCH}"
+    def pages(
+        self,
+        selected: PageFilter = ALL_PAGES,
+        order: PageOrder = "key",
+        leave_out: Callable[[dict[str, Any]], None] = lambda page: None,
+    ) -> Iterator[dict[str, Any]]:
+        pattern = UrlPattern(selected.pattern) if selected.pattern else None
+        where, values = make_condition(selected)
+        rows = self._rows_by_key(where, values) if order == "key" else self._rows_in_order(where, values, order)
+        pages = (_make_page(row) for row in rows if pattern is None or pattern.matches(row[_URL]))
+        return _leave_out_reserved(pages, selected.purpose, leave_out) if selected.purpose else pages
+
+    def _rows_by_key(self, where: str, values: Sequence[Any]) -> Iterator[tuple[Any, ...]]:
+        """In batches: a slow reader delays no checkpoint."""
+        query = f"SELECT {_PAGE_NAMES} FROM pages WHERE key > ? AND {where} ORDER BY key LIMIT {_BATCH}"
         after = b""
-        while rows := self._rows(query, (after, *map(str, states))):
-            yield from map(_page, rows)
+        while rows := self._rows(query, (after, *values)):
+            yield from rows
             after = rows[-1][0]
+
+    def _rows_in_order(self, where: str, values: Sequence[Any], order: PageOrder) -> Iterator[tuple[Any, ...]]:
+        """Sorts row numbers first, then reads the rows in batches. No index has these orders: it would cost time in
+        every crawl."""
+        with self._lock, self._translate_errors():
+            query = f"SELECT rowid FROM pages WHERE {where} ORDER BY {ORDERS[order]}"
+            numbers = array("q", (number for (number,) in self._reader.execute(query, values)))
+        query = f"SELECT {_PAGE_NAMES}, rowid FROM pages WHERE rowid IN (SELECT value FROM json_each(?))"
+        for start in range(0, len(numbers), _BATCH):
+            batch = numbers[start : start + _BATCH].tolist()
+            rows = {row[-1]: row[:-1] for row in self._rows(query, (str(batch),))}
+            yield from (rows[number] for number in batch if number in rows)
 
     def fetches(self, key: bytes) -> list[dict[str, Any]]:
         """All fetches of a URL, oldest first."""
         rows = self._rows("SELECT * FROM fetches WHERE key = ? ORDER BY rowid", (key,))
         return [dict(zip(schema.FETCH_COLUMNS, row, strict=True)) for row in rows]
 
-    def pages_of_more_links(self, than: int, most: int) -> list[tuple[str, int]]:
+    def list_pages_of_more_links(self, than: int, most: int) -> list[tuple[str, int]]:
         """(URL, links) of pages with more than `than` links. Below `MANY_LINKS` such pages are frequent, and no index
         is needed."""
         indexed = f"links > {schema.MANY_LINKS} AND" if than >= schema.MANY_LINKS else ""
@@ -125,6 +163,14 @@ class Tables:
     def host(self, host: str) -> HostState | None:
         row = self._row(f"SELECT {', '.join(HostState.__struct_fields__)} FROM hosts WHERE host = ?", (host,))
         return None if row is None else HostState(*row)
+
+    def hosts(self) -> Iterator[HostState]:
+        """In batches: a slow reader delays no checkpoint."""
+        names = ", ".join(HostState.__struct_fields__)
+        query, after = f"SELECT {names} FROM hosts WHERE host > ? ORDER BY host LIMIT {_BATCH}", ""
+        while rows := self._rows(query, (after,)):
+            yield from (HostState(*row) for row in rows)
+            after = rows[-1][0]
 
     def longest_crawl_delay(self) -> float:
         """The longest delay that a host asked for; at least a minute."""
@@ -146,7 +192,7 @@ class Tables:
         query = "SELECT coalesce(sum(fetched - recrawled), 0) FROM hosts WHERE domain = ?"
         return int(self._rows(query, (domain,))[0][0])
 
-    def hosts_of_domain(self, domain: str, most: int) -> list[str]:
+    def list_hosts_of_domain(self, domain: str, most: int) -> list[str]:
         """Up to `most` contacted hosts of a registrable domain."""
         query = "SELECT host FROM hosts WHERE domain = ? ORDER BY host LIMIT ?"
         return [host for (host,) in self._rows(query, (domain, most))]
@@ -155,9 +201,9 @@ class Tables:
         """How many links of a host were refused and only counted, by cause."""
         return dict(self._rows("SELECT cause, count FROM refused_more WHERE host = ? ORDER BY cause", (host,)))
 
-    def ended_for(self, state: str, cause: str) -> Iterator[tuple[str, str, int, str]]:
+    def list_ended_for(self, state: str, cause: str) -> Iterator[tuple[str, str, int, str]]:
         """(URL, host, depth, kind) of each page and sitemap file that ended in this state, for this cause."""
-        for page in self.pages((state,)):
+        for page in self.pages(PageFilter(states=(state,))):
             if page["cause"] == cause:
                 yield page["url"], page["host"], page["depth"], page["kind"]
 
@@ -241,15 +287,15 @@ class Tables:
     def link_segments(self) -> dict[str, int]:
         return dict(self._rows("SELECT file, length FROM link_segments ORDER BY file"))
 
-    def link_places(self, file: str) -> Iterator[tuple[int, int, bytes, str]]:
-        yield from ((offset, index, key, url) for offset, index, key, url in self._rows(LINK_PLACES, (file,)))
+    def list_link_locations(self, file: str) -> Iterator[tuple[int, int, bytes, str]]:
+        yield from ((offset, index, key, url) for offset, index, key, url in self._rows(LINK_LOCATIONS, (file,)))
 
     def pages_without_links(self) -> Iterator[dict[str, Any]]:
         """Pages that have links which are not stored, by key; read in batches."""
         query = f"SELECT {_PAGE_NAMES} FROM pages WHERE key > ? AND {_WITHOUT_LINKS} ORDER BY key LIMIT {_BATCH}"
         after = b""
         while rows := self._rows(query, (after,)):
-            yield from map(_page, rows)
+            yield from map(_make_page, rows)
             after = rows[-1][0]
 
     def count_without_links(self) -> int:
@@ -310,21 +356,23 @@ class Tables:
     def _rows(self, query: str, values: Sequence[Any] = ()) -> list[tuple[Any, ...]]:
         with self._lock, self._translate_errors():
             cursor = self._reader.execute(query, values)
-            if (columns := self._columns_of(cursor, query)) is None:
+            if (columns := self._find_columns(cursor, query)) is None:
                 return []
             rows = cursor.fetchall()
             columns.check(rows)
             return rows
 
-    def _check_rows(self, connection: apsw.Connection, query: str, values: Sequence[Any]) -> Iterator[tuple[Any, ...]]:
+    def _read_checked_rows(
+        self, connection: apsw.Connection, query: str, values: Sequence[Any]
+    ) -> Iterator[tuple[Any, ...]]:
         """Yields the rows one by one, checked."""
         cursor = connection.execute(query, values)
-        if (columns := self._columns_of(cursor, query)) is not None:
+        if (columns := self._find_columns(cursor, query)) is not None:
             for row in cursor:
                 columns.check((row,))
                 yield row
 
-    def _columns_of(self, cursor: apsw.Cursor, query: str) -> Columns | None:
+    def _find_columns(self, cursor: apsw.Cursor, query: str) -> Columns | None:
         """None if there are no rows."""
         columns = self._columns.get(query)
         if columns is None:
@@ -337,19 +385,31 @@ class Tables:
         return columns
 
 
-def _name_of_applied(partition: int) -> str:
+def _format_applied_name(partition: int) -> str:
     return f"applied of {partition}" if partition else "applied"
 
 
 _PAGE_NAMES = ", ".join(schema.PAGE_COLUMNS)
+_URL = schema.PAGE_COLUMNS.index("url")
 _WITHOUT_ANSWER = """depth = 0 AND kind = 'page' AND via IN ('seed', 'redirect', 'recrawl')
     AND state IN ('failed', 'gone', 'blocked', 'refused')"""
-LINK_PLACES = """
+LINK_LOCATIONS = """
     SELECT links_offset, links_index, key, url FROM pages WHERE links_file = ? ORDER BY links_offset, links_index"""
 _WITHOUT_LINKS = "links_file IS NULL AND links > 0 AND state IN ('completed', 'duplicate')"
 
 
-def _page(row: tuple[Any, ...]) -> dict[str, Any]:
+def _leave_out_reserved(
+    pages: Iterator[dict[str, Any]], purpose: str, leave_out: Callable[[dict[str, Any]], None]
+) -> Iterator[dict[str, Any]]:
+    """SQL cannot read signals; most pages of a host have the same, and are judged once."""
+    for page in pages:
+        if is_reserved(page["usage"], purpose):
+            leave_out(page)
+        else:
+            yield page
+
+
+def _make_page(row: tuple[Any, ...]) -> dict[str, Any]:
     """Restores the values of the event: SQLite has neither booleans nor unsigned 64-bit numbers."""
     page = dict(zip(schema.PAGE_COLUMNS, row, strict=True))
     page["simhash"] = None if page["simhash"] is None else page["simhash"] % (1 << 64)

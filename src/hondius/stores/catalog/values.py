@@ -56,7 +56,7 @@ class Columns:
         not checked. `path`: of the catalog. `is_outer_join`: values of a table may be missing in a row."""
         self._path = path
         self._is_outer_join = is_outer_join
-        known = _columns()
+        known = _list_columns()
         self._columns = [
             _COMPUTED if table is None else known.get((table, origin)) for _, _, _, table, origin in described
         ]
@@ -89,7 +89,7 @@ class Columns:
 
 
 @cache
-def _columns() -> dict[tuple[str, str], Column]:
+def _list_columns() -> dict[tuple[str, str], Column]:
     found: dict[tuple[str, str], Column] = {}
     with closing(apsw.Connection(":memory:")) as connection:
         connection.execute(schema.SCHEMA, (0, 0))
@@ -99,11 +99,11 @@ def _columns() -> dict[tuple[str, str], Column]:
                 name, declared, not_null = row[1], row[2].removesuffix(" GENERATED ALWAYS"), row[3]
                 is_required = not_null or name in required
                 types = _TYPES[declared] | (frozenset() if is_required else {NoneType})
-                found[table, name] = Column(f"{table}.{name}", types, *_range(table, name, declared))
+                found[table, name] = Column(f"{table}.{name}", types, *_find_range(table, name, declared))
     return found
 
 
-def _range(table: str, name: str, declared: str) -> tuple[float, float]:
+def _find_range(table: str, name: str, declared: str) -> tuple[float, float]:
     if declared == "REAL":
         return EARLIEST, LATEST
     if (table, name) in _WITH_SIGN:

@@ -12,7 +12,7 @@ import apsw
 
 from hondius import __version__
 from hondius.errors import is_internal
-from hondius.model import AnyEvent, Finished, Frame, end_by_bug, internal_detail
+from hondius.model import AnyEvent, Finished, Frame, end_by_bug, format_internal_detail
 from hondius.stores.catalog.frame_rows import FrameRows
 
 _log = logging.getLogger("hondius.stores.catalog")
@@ -42,7 +42,7 @@ def _write_or_replace(writer: apsw.Connection, event: AnyEvent, sequence: int, p
         return True
     _log.error("event %d of frame %d cannot be shown as it is", position, sequence, exc_info=error)
     if isinstance(event, Finished):
-        detail = internal_detail(__version__, f"{type(error).__name__}: {error}")
+        detail = format_internal_detail(__version__, f"{type(error).__name__}: {error}")
         for with_request in (True, False):
             if _write(writer, end_by_bug(event, detail, with_request=with_request), sequence, position) is None:
                 break
@@ -56,13 +56,13 @@ def _write(writer: apsw.Connection, event: AnyEvent, sequence: int, position: in
             changes.add_event(event, sequence, position)
             _execute(writer, changes)
     except BaseException as error:
-        if not is_internal(error) or isinstance(error, _OF_THE_DISK):
+        if not is_internal(error) or isinstance(error, _DISK_ERRORS):
             raise
         return error
     return None
 
 
-_OF_THE_DISK = (
+_DISK_ERRORS = (
     apsw.FullError,
     apsw.CorruptError,
     apsw.NotADBError,
@@ -76,5 +76,5 @@ _OF_THE_DISK = (
 
 
 def _execute(writer: apsw.Connection, changes: FrameRows) -> None:
-    for statement, rows in changes.statements():
+    for statement, rows in changes.list_statements():
         writer.executemany(statement, rows)

@@ -9,6 +9,7 @@ from collections import OrderedDict
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
+from secrets import token_hex
 
 from hondius.errors import BadDirectory, DiskFull, HondiusError
 from hondius.files import create_file, is_regular, open_file, refuse_linked_directory
@@ -33,21 +34,21 @@ class EmbeddedDisk:
         return str(self._root)
 
     def exists(self, path: str) -> bool:
-        return is_regular(self._inside(path))
+        return is_regular(self._resolve(path))
 
     def size(self, path: str) -> int:
         with self._translate_errors(path):
-            return os.lstat(self._inside(path)).st_size
+            return os.lstat(self._resolve(path)).st_size
 
     def read(self, path: str, offset: int = 0, length: int | None = None) -> bytes:
-        with self._translate_errors(path), os.fdopen(open_file(self._inside(path), os.O_RDONLY), "rb") as file:
+        with self._translate_errors(path), os.fdopen(open_file(self._resolve(path), os.O_RDONLY), "rb") as file:
             file.seek(offset)
             rest = max(0, os.fstat(file.fileno()).st_size - offset)
             return file.read(rest if length is None else min(length, rest))
 
     def append(self, path: str, data: bytes) -> None:
         with self._lock, self._translate_errors(path, len(data)):
-            file = self._writer(path)
+            file = self._open_writer(path)
             before = os.fstat(file).st_size
             self._unsynced.add(path)
             try:
@@ -56,11 +57,12 @@ class EmbeddedDisk:
                 os.ftruncate(file, before)
                 raise
 
-    def replace(self, path: str, data: bytes) -> None:
+    def replace(self, path: str, data: bytes, *, is_shared: bool = False) -> None:
+        """With `is_shared` the temporary file has a name of its own, and a killed process may leave it behind."""
         target = self._root / path
-        temporary = target.with_name(f".{target.name}.new")
+        temporary = target.with_name(f".{target.name}{f'.{token_hex(8)}' if is_shared else ''}.new")
         with self._lock, self._translate_errors(path, len(data)):
-            self._inside(path)
+            self._resolve(path)
             self._forget(path)
             self._make_directory(target.parent)
             try:
@@ -74,24 +76,24 @@ class EmbeddedDisk:
 
     def sync(self, path: str) -> None:
         with self._lock, self._translate_errors(path):
-            _sync(self._writer(path, create=False))
+            _sync(self._open_writer(path, create=False))
             self._unsynced.discard(path)
 
     def truncate(self, path: str, length: int) -> None:
         with self._lock, self._translate_errors(path):
-            os.ftruncate(self._writer(path, create=False), length)
+            os.ftruncate(self._open_writer(path, create=False), length)
             self._unsynced.add(path)
 
     def remove(self, path: str) -> None:
         with self._lock, self._translate_errors(path):
             self._forget(path)
-            target = self._inside(path)
+            target = self._resolve(path)
             target.unlink(missing_ok=True)
             _sync_directory(target.parent)
 
     def list(self, directory: str) -> list[str]:
         try:
-            with self._translate_errors(directory), os.scandir(self._inside_directory(directory)) as entries:
+            with self._translate_errors(directory), os.scandir(self._resolve_directory(directory)) as entries:
                 return sorted(entry.name for entry in entries if _is_listed(entry))
         except HondiusError as error:
             if isinstance(error.__cause__, FileNotFoundError):
@@ -113,11 +115,11 @@ class EmbeddedDisk:
                 for path in tuple(self._writers):
                     self._forget(path)
 
-    def _writer(self, path: str, *, create: bool = True) -> int:
+    def _open_writer(self, path: str, *, create: bool = True) -> int:
         if path in self._writers:
             self._writers.move_to_end(path)
             return self._writers[path]
-        target = self._inside(path)
+        target = self._resolve(path)
         if create:
             self._make_directory(target.parent)
         file = open_file(target, os.O_RDWR | os.O_APPEND | (os.O_CREAT if create else 0))
@@ -153,19 +155,19 @@ class EmbeddedDisk:
         finally:
             os.close(file)
 
-    def _inside(self, path: str) -> Path:
+    def _resolve(self, path: str) -> Path:
         """The path of a file. Names may come from the log or the catalog, and so from a stranger: none may lead out of
         the crawl directory."""
         directory, _, name = path.rpartition("/")
         if not _is_plain(name):
-            raise BadDirectory(f"{path!r} is no file of a crawl; do not go on with this directory")
-        return (self._inside_directory(directory) if directory else self._root) / name
+            raise BadDirectory(f"{path!r} is no file of a crawl; stop using this directory")
+        return (self._resolve_directory(directory) if directory else self._root) / name
 
-    def _inside_directory(self, directory: str) -> Path:
+    def _resolve_directory(self, directory: str) -> Path:
         target = self._root
         for name in directory.split("/"):
             if not _is_plain(name):
-                raise BadDirectory(f"{directory!r} is no directory of a crawl; do not go on with this directory")
+                raise BadDirectory(f"{directory!r} is no directory of a crawl; stop using this directory")
             target /= name
             refuse_linked_directory(target)
         return target

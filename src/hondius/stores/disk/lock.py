@@ -1,4 +1,4 @@
-"""One writer per crawl directory."""
+"""The lock of a crawl directory: one writer at a time."""
 
 import errno
 import fcntl
@@ -19,7 +19,7 @@ class DirectoryLock:
     """
 
     def __init__(self, root: Path, *, shared: bool = False) -> None:
-        self._file = _existing(root) if shared else _open(root)
+        self._file = _open_existing(root) if shared else _open_or_create(root)
         if self._file < 0:
             return
         try:
@@ -53,7 +53,7 @@ class DirectoryLock:
         self.close()
 
 
-def holder(root: Path) -> int | None:
+def find_holder(root: Path) -> int | None:
     """The process that has this directory open; None if nobody has."""
     try:
         file = open_file(root / "lock", os.O_RDONLY)
@@ -74,14 +74,14 @@ def is_writable(root: Path) -> bool:
     return os.access(root, os.W_OK)
 
 
-def _existing(root: Path) -> int:
+def _open_existing(root: Path) -> int:
     try:
         return open_file(root / "lock", os.O_RDONLY)
     except OSError:
         return -1
 
 
-def _open(root: Path) -> int:
+def _open_or_create(root: Path) -> int:
     try:
         root.mkdir(parents=True, exist_ok=True)
         return open_file(root / "lock", os.O_RDWR | os.O_CREAT)

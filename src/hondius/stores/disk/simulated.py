@@ -66,7 +66,7 @@ class SimulatedDisk:
         self._used += len(data)
         self._end(crashes)
 
-    def replace(self, path: str, data: bytes) -> None:
+    def replace(self, path: str, data: bytes, *, is_shared: bool = False) -> None:
         if not (crashes := self._crashes()):
             self._need_room(path, len(data))
             self._forget(path)
@@ -107,11 +107,11 @@ class SimulatedDisk:
         pass
 
     def restart(self) -> None:
-        """Starts a new process: everything that was written is there."""
+        """Simulates a new process: everything that was written is still there."""
         self.crash_at, self.operations, self._dead = None, 0, False
 
     def restarted(self) -> "SimulatedDisk":
-        """The disk for the next process. Leftovers of this process can no longer write to it."""
+        """Returns the disk for the next process. Leftovers of this process can no longer write to it."""
         following = SimulatedDisk(room=self.room)
         following._files, following._used = self._files, self._used
         self._dead = True

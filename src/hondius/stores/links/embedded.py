@@ -10,7 +10,15 @@ from hondius.errors import Broken, DiskFull, is_internal
 from hondius.hints import quote_command, suggest_salvage
 from hondius.native import Identity, PageLinks, link_blocks, link_header
 from hondius.ports import Disk, LinkSource
-from hondius.stores.links.reading import DIRECTORY, SUFFIX, LinkPlace, page_at, pages_of, read_block, segment_path
+from hondius.stores.links.reading import (
+    DIRECTORY,
+    SUFFIX,
+    LinkLocation,
+    decode_pages,
+    get_page,
+    make_segment_path,
+    read_block,
+)
 
 FILE_BYTES = 256 * 1024 * 1024
 _PREFIX = "hondius-"
@@ -18,7 +26,7 @@ _PREFIX = "hondius-"
 
 @dataclass(frozen=True, slots=True)
 class Receipt:
-    places: list[LinkPlace]
+    locations: list[LinkLocation]
     durable: list[tuple[str, int]]
 
 
@@ -41,7 +49,7 @@ class EmbeddedLinkSegments:
         self._name: str | None = None
         self._size = 0
         _repair(disk, durable)
-        self._serial = max((_serial(name) for name in durable), default=0)
+        self._serial = max((_parse_serial(name) for name in durable), default=0)
 
     def append(self, pages: Sequence[LinkSource]) -> Receipt:
         if not pages:
@@ -58,7 +66,7 @@ class EmbeddedLinkSegments:
         return Receipt([(self._name, *place) for place in blocks.places], [(self._name, self._size)])
 
     def read(self, file: str, offset: int, index: int) -> PageLinks:
-        return page_at(pages_of(read_block(self._disk, file, offset), file, self._identity), file, offset, index)
+        return get_page(decode_pages(read_block(self._disk, file, offset), file, self._identity), file, offset, index)
 
     def close(self) -> None:
         self._name = None
@@ -73,7 +81,7 @@ class EmbeddedLinkSegments:
         """After DiskFull or a bug, restores the file. After any other failure its content is unknown, and the next
         append begins a new file."""
         assert self._name is not None
-        name, path = self._name, segment_path(self._name)
+        name, path = self._name, make_segment_path(self._name)
         try:
             yield path
         except BaseException as error:
@@ -88,7 +96,7 @@ class EmbeddedLinkSegments:
 def _repair(disk: Disk, durable: Mapping[str, int]) -> None:
     """Cuts off everything that no frame records."""
     for name in durable:
-        segment_path(name)
+        make_segment_path(name)
     unknown = [name for name in disk.list(DIRECTORY) if _is_ours(name) and name not in durable]
     if len(unknown) > 1:
         # Batches are written one at a time, so at most one file is missing from the log.
@@ -96,14 +104,14 @@ def _repair(disk: Disk, durable: Mapping[str, int]) -> None:
             f"the log knows nothing of {len(unknown)} link segments, {unknown[0]} first; {suggest_salvage(disk.place)}"
         )
     for name in unknown:
-        disk.remove(segment_path(name))
+        disk.remove(make_segment_path(name))
     for name, length in durable.items():
-        if disk.exists(segment_path(name)):
+        if disk.exists(make_segment_path(name)):
             _cut(disk, name, length)
 
 
 def _cut(disk: Disk, name: str, length: int) -> None:
-    path = segment_path(name)
+    path = make_segment_path(name)
     size = disk.size(path)
     if size < length:
         again = f"run {quote_command('rebuild', disk.place)}, which reads its links again from the archive"
@@ -117,6 +125,6 @@ def _is_ours(name: str) -> bool:
     return name.startswith(_PREFIX) and name.endswith(SUFFIX)
 
 
-def _serial(name: str) -> int:
+def _parse_serial(name: str) -> int:
     digits = name.removesuffix(SUFFIX).rpartition("-")[2]
     return int(digits) if digits.isdecimal() else 0

@@ -18,7 +18,7 @@ written a frame without syncing it, and it is about to be read as truth.
     memory.py      a log without files
     partitioned.py combines the logs of several partitions
     opening.py     opens the log of a crawl directory, with any number of partitions
-    below.py       the files of a partition
+    subdirectory.py  the disk of one partition
 
 The log of a cluster has partitions of records, each with one owner at a time:
 

@@ -37,9 +37,11 @@ class EmbeddedLog:
         if not read_only:
             remove_superseded(disk)
         known = list_segments(disk)
-        self._last_sequence = 0
+        self._read_up_to: tuple[Segment, int, int] | None = None
+        """The end of a frame that was read: its segment, offset and sequence. The next reader may begin there."""
         self._identity = self._identify(known)
         self._current: Segment | None = known[-1] if known else None
+        self._last_sequence = known[-1].first - 1 if known else 0
         self._size = self._recover(known[-1]) if known else 0
         sealed = known if self._current is None else known[:-1]
         self._uncompressed = deque(segment for segment in sealed if not segment.compressed)
@@ -76,9 +78,20 @@ class EmbeddedLog:
         self._size += len(data)
         self._last_sequence += 1
         if self._last_sequence == 1:
-            self._identity = frames.identity(data)
+            self._identity = frames.compute_identity(data)
         self._compress(len(data))
         return Frame(self._last_sequence, at, tuple(events), self._identity, epoch)
+
+    def refresh(self) -> None:
+        """Reads only what was appended to the last segment, unless a new one was begun."""
+        known = list_segments(self._disk)
+        if not self._read_only or not known:
+            return
+        last = known[-1]
+        start, sequence = (self._size, self._last_sequence) if last == self._current else (HEADER_SIZE, last.first - 1)
+        self._identity = self._identity or self._identify(known)
+        self._current, self._last_sequence = last, sequence
+        self._size = self._recover(last, start)
 
     def read(self, after: Position = START) -> Iterator[Frame]:
         """Includes frames that are appended meanwhile, but none that is not yet synced."""
@@ -94,15 +107,17 @@ class EmbeddedLog:
         while after < self._last_sequence:
             segment = self._find_segment(after + 1)
             before = after
+            start = self._find_start(segment, after)
             try:
-                for raw in frames.split(read_segment(self._disk, segment), HEADER_SIZE):
+                for raw in frames.split(read_segment(self._disk, segment, start), start):
                     if after < raw.sequence <= self._last_sequence:
                         self._expect(after + 1, raw.sequence, segment)
+                        self._read_up_to = (segment, raw.end, raw.sequence)
                         yield frames.decode(raw, segment.path, self._identity)
                         after = raw.sequence
             except FrameError as bad:
                 if after < self._last_sequence:
-                    raise self._damage(segment, bad.offset) from None
+                    raise self._make_damage(segment, bad.offset) from None
             except UnreadableFrame as bad:
                 raise UnreadableFrame(
                     f"{bad}, or, if no newer Hondius wrote it, {suggest_salvage(self.place)}"
@@ -112,7 +127,7 @@ class EmbeddedLog:
                     raise
                 continue  # compressed meanwhile: continue with the compressed file
             if after == before:
-                raise self._broken(f"frame {after + 1} is missing behind {segment.path}")
+                raise self._make_broken(f"frame {after + 1} is missing behind {segment.path}")
 
     def close(self) -> None:
         self._unusable = "it is closed"
@@ -124,14 +139,14 @@ class EmbeddedLog:
             first = next(frames.split(read_segment(self._disk, known[0]), HEADER_SIZE), None) if known else None
         except (FrameError, HondiusError):
             return 0
-        return frames.identity(frames.reencode(first)) if first is not None and first.sequence == 1 else 0
+        return frames.compute_identity(frames.reencode(first)) if first is not None and first.sequence == 1 else 0
 
-    def _recover(self, last: Segment) -> int:
-        """Cuts a torn tail off the last segment, syncs it and returns its size."""
-        self._last_sequence, end = last.first - 1, HEADER_SIZE
+    def _recover(self, last: Segment, end: int = HEADER_SIZE) -> int:
+        """Cuts a torn tail off the last segment, syncs it and returns its size. `end`: that of the frame with the last
+        known sequence."""
         size = self._disk.size(last.path)
         try:
-            for raw in frames.split(read_segment(self._disk, last), HEADER_SIZE):
+            for raw in frames.split(read_segment(self._disk, last, end), end):
                 self._expect(self._last_sequence + 1, raw.sequence, last)
                 frames.refuse_newer(raw, last.path)
                 self._last_sequence, end = raw.sequence, raw.end
@@ -149,9 +164,9 @@ class EmbeddedLog:
         """A bad frame is a torn tail only if no good frame follows it. `size` was read before: another process may have
         completed its frame by now."""
         if last.compressed or size - offset > frames.MOST_BYTES:  # longer than any frame, so not a torn one
-            raise self._damage(last, offset)
+            raise self._make_damage(last, offset)
         if frames.find(self._disk.read(last.path, offset, max(0, size - offset)), 0, self._last_sequence + 1):
-            raise self._damage(last, offset)
+            raise self._make_damage(last, offset)
 
     def _begin_segment_when_due(self) -> None:
         if self._current is not None and self._size < self._segment_bytes:
@@ -185,7 +200,7 @@ class EmbeddedLog:
 
     def _close_after(self, error: Exception) -> HondiusError:
         """After a failed write or sync the content on disk is unknown until it is read again."""
-        self._unusable = f"{error}; start again once the disk is sound"
+        self._unusable = f"{error}; start again once the disk is repaired"
         return HondiusError(self._unusable)
 
     def _compress(self, appended: int) -> None:
@@ -204,18 +219,24 @@ class EmbeddedLog:
                 raise
             self._compaction = None
 
+    def _find_start(self, segment: Segment, after: int) -> int:
+        """Where the frame after this sequence begins, if that is known; otherwise where the first frame does."""
+        if self._read_up_to is not None and not segment.compressed and self._read_up_to[::2] == (segment, after):
+            return self._read_up_to[1]
+        return HEADER_SIZE
+
     def _find_segment(self, sequence: int) -> Segment:
         for segment in reversed(list_segments(self._disk)):
             if segment.first <= sequence:
                 return segment
-        raise self._broken(f"the log does not start with frame {sequence}")
+        raise self._make_broken(f"the log does not start with frame {sequence}")
 
     def _expect(self, expected: int, sequence: int, segment: Segment) -> None:
         if sequence != expected:
-            raise self._broken(f"{segment.path} goes on with frame {sequence} instead of {expected}")
+            raise self._make_broken(f"{segment.path} continues with frame {sequence} instead of {expected}")
 
-    def _damage(self, segment: Segment, offset: int) -> BrokenLog:
-        return self._broken(f"{segment.path} is damaged at byte {offset}, and this is not its end")
+    def _make_damage(self, segment: Segment, offset: int) -> BrokenLog:
+        return self._make_broken(f"{segment.path} is damaged at byte {offset}, and this is not its end")
 
-    def _broken(self, what: str) -> BrokenLog:
+    def _make_broken(self, what: str) -> BrokenLog:
         return BrokenLog(f"{what}; {suggest_salvage(self.place)}")

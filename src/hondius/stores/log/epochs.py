@@ -43,12 +43,12 @@ class EpochFile:
         self._disk = disk
         self._path = f"epochs/{partition:05}"
 
-    def at(self, applied: int) -> int:
-        """The epoch of a view that has applied the first `applied` records."""
-        return max((offset for offset in self._offsets() if offset < applied), default=NOBODY)
+    def find_epoch(self, applied: int) -> int:
+        """Returns the epoch of a view that has applied the first `applied` records."""
+        return max((offset for offset in self._read_offsets() if offset < applied), default=NOBODY)
 
     def add(self, offset: int) -> None:
-        known = self._offsets()
+        known = self._read_offsets()
         if offset in known:
             return
         whole = len(known) * _OFFSET.size
@@ -57,7 +57,7 @@ class EpochFile:
         self._disk.append(self._path, _OFFSET.pack(offset, offset ^ _CHECK))
         self._disk.sync(self._path)
 
-    def _offsets(self) -> list[int]:
+    def _read_offsets(self) -> list[int]:
         """The complete offsets in the file, before a torn tail."""
         offsets: list[int] = []
         data = self._disk.read(self._path) if self._disk.exists(self._path) else b""

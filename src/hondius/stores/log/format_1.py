@@ -22,11 +22,11 @@ def decode_format_1(payload: memoryview) -> tuple[AnyEvent, ...]:
     for event in events:
         if event and event[0] == _TAG:
             for index in _VALIDATORS:
-                event[index : index + 1] = [_validator(text) for text in event[index : index + 1]]
+                event[index : index + 1] = [_to_bytes(text) for text in event[index : index + 1]]
     return msgspec.convert(events, tuple[AnyEvent, ...], builtin_types=(bytes,))
 
 
-def _validator(text: Any) -> Any:
+def _to_bytes(text: Any) -> Any:
     """Text with other characters is not a validator."""
     if not isinstance(text, str):
         return text

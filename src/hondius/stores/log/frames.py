@@ -25,7 +25,6 @@ from hondius.model import (
     Epoch,
     Finished,
     Frame,
-    RobotsCopy,
 )
 from hondius.stores.log.format_1 import decode_format_1
 from hondius.stores.log.plausible import is_plausible
@@ -40,14 +39,8 @@ _FIRST_WITH_EPOCH = 2
 _encoder = msgspec.msgpack.Encoder()
 _decoder = msgspec.msgpack.Decoder(tuple[AnyEvent, ...])
 _raw_decoder = msgspec.msgpack.Decoder(list[msgspec.Raw])
-_RESERVED_FROM = [
-    (
-        event.__struct_config__.tag,
-        1 + next(i for i, name in enumerate(event.__struct_fields__) if name in RESERVED_FIELDS),
-    )
-    for event in (Finished, RobotsCopy)
-]
-"""The tag of an event, and the index of its first reserved field."""
+_RESERVED_FROM = 1 + next(i for i, name in enumerate(Finished.__struct_fields__) if name in RESERVED_FIELDS)
+"""The index of the first reserved field of `Finished`, after the tag."""
 
 
 class RawFrame(NamedTuple):
@@ -99,7 +92,7 @@ def refuse_newer(raw: RawFrame, where: str) -> None:
         raise BadDirectory(f"{where} was written by a newer Hondius (format {raw.content[0]}); upgrade")
 
 
-def identity(frame: bytes) -> int:
+def compute_identity(frame: bytes) -> int:
     """The identity of a log that begins with this frame, in the range of SQLite. The first frame contains the start
     time and the settings of the first run."""
     return int.from_bytes(blake2b(frame, digest_size=8).digest(), "little") >> 1 or 1
@@ -108,14 +101,14 @@ def identity(frame: bytes) -> int:
 def decode(raw: RawFrame, where: str, log: int = 0) -> Frame:
     refuse_newer(raw, where)
     written_format, sequence, at = _HEAD.unpack_from(raw.content)
-    payload = memoryview(raw.content)[_head_size(raw.content) :]
+    payload = memoryview(raw.content)[_measure_head(raw.content) :]
     try:
         if written_format < _FIRST_WITH_EPOCH:
             return Frame(sequence, at, decode_format_1(payload), log)
         offset, number = _EPOCH.unpack_from(raw.content, _HEAD.size)
         return Frame(sequence, at, _decoder.decode(payload), log, (offset, number))
     except (msgspec.DecodeError, RecursionError) as error:
-        reserved = _reserved_event(payload)
+        reserved = _describe_reserved_event(payload)
         what = reserved or f"what this Hondius cannot read ({error})"
         kind = BadDirectory if reserved or _has_reserved_field(payload) else UnreadableFrame
         raise kind(
@@ -131,7 +124,7 @@ def is_readable(raw: RawFrame, where: str) -> bool:
         return False
 
 
-def _reserved_event(payload: memoryview) -> str:
+def _describe_reserved_event(payload: memoryview) -> str:
     """Describes the first event of a later version; empty if there is none."""
     try:
         tags = (msgspec.msgpack.decode(event, type=list)[0] for event in _raw_decoder.decode(payload))
@@ -143,19 +136,16 @@ def _reserved_event(payload: memoryview) -> str:
 
 
 def _has_reserved_field(payload: memoryview) -> bool:
-    """Whether an event has a value in a reserved field."""
+    """Whether the end of a URL has a value in a reserved field."""
     try:
         events = [msgspec.msgpack.decode(event, type=list) for event in _raw_decoder.decode(payload)]
     except (msgspec.DecodeError, RecursionError):
         return False
-    return any(
-        event and event[0] == tag and any(value is not None for value in event[first:])
-        for event in events
-        for tag, first in _RESERVED_FROM
-    )
+    ends = [event for event in events if event and event[0] == Finished.__struct_config__.tag]
+    return any(value is not None for end in ends for value in end[_RESERVED_FROM:])
 
 
-def _head_size(content: bytes) -> int:
+def _measure_head(content: bytes) -> int:
     return _HEAD.size + (_EPOCH.size if content[0] >= _FIRST_WITH_EPOCH else 0)
 
 
@@ -170,7 +160,7 @@ def split(chunks: Iterable[bytes], offset: int) -> Iterator[RawFrame]:
         if held < needed:
             continue  # join only complete frames: joining at every chunk would take quadratic time
         data, position = b"".join(parts), 0
-        while (frame := _frame_at(data, position, offset)) is not None:
+        while (frame := _parse_frame(data, position, offset)) is not None:
             yield frame
             position = frame.end - offset
         rest, offset = data[position:], offset + position
@@ -184,7 +174,7 @@ def _measure_frame(data: bytes) -> int:
     return _PREFIX.size + (_PREFIX.unpack_from(data)[0] if len(data) >= _PREFIX.size else 0)
 
 
-def _frame_at(data: bytes, position: int, offset: int) -> RawFrame | None:
+def _parse_frame(data: bytes, position: int, offset: int) -> RawFrame | None:
     """None if more bytes are needed."""
     start = position + _PREFIX.size
     if start > len(data):
@@ -195,7 +185,7 @@ def _frame_at(data: bytes, position: int, offset: int) -> RawFrame | None:
     if start + length > len(data):
         return None
     content = data[start : start + length]
-    if crc32(content) != checksum or length < _head_size(content):
+    if crc32(content) != checksum or length < _measure_head(content):
         raise FrameError(offset + position)
     return RawFrame(offset + position, offset + start + length, _HEAD.unpack_from(content)[1], content)
 
@@ -208,14 +198,14 @@ def find(data: bytes, start: int, expected: int) -> RawFrame | None:
     upper = b"|".join(re.escape(high.to_bytes(5, "little")) for high in (expected >> 24, (expected >> 24) + 1))
     candidates = re.compile(rb"(?=[\x01-\xff][\x00-\xff]{3}(?:" + upper + rb"))")
     for match in candidates.finditer(data, start + _PREFIX.size):
-        frame = _whole_frame(data, match.start() - _PREFIX.size)
+        frame = _try_parse_frame(data, match.start() - _PREFIX.size)
         if frame is not None and frame.sequence >= expected:
             return frame
     return None
 
 
-def _whole_frame(data: bytes, position: int) -> RawFrame | None:
+def _try_parse_frame(data: bytes, position: int) -> RawFrame | None:
     try:
-        return _frame_at(data, position, 0)
+        return _parse_frame(data, position, 0)
     except FrameError:
         return None

@@ -38,9 +38,12 @@ class MemoryLog:
         if self._unusable:
             raise HondiusError(f"the log takes no more frames: {self._unusable}")
         sequence = len(self._kept) + 1
-        identity = self.identity or frames.identity(frames.encode(sequence, at, events, epoch))
+        identity = self.identity or frames.compute_identity(frames.encode(sequence, at, events, epoch))
         self._kept.append(Frame(sequence, at, tuple(events), identity, epoch))
         return self._kept[-1]
+
+    def refresh(self) -> None:
+        """Frames are shared: there is nothing to do."""
 
     def read(self, after: Position = START) -> Iterator[Frame]:
         """Includes frames that are appended meanwhile."""

@@ -2,17 +2,17 @@
 
 from hondius.errors import BadDirectory
 from hondius.ports import Disk, Log
-from hondius.stores.log.below import DiskBelow
 from hondius.stores.log.embedded import SEGMENT_BYTES, EmbeddedLog
 from hondius.stores.log.partitioned import PartitionedLog
 from hondius.stores.log.segments import list_segments
+from hondius.stores.log.subdirectory import SubdirectoryDisk
 
 PARTITIONS_FILE = "partitions"
 """The file with the number of partitions. Without it, the log has one."""
 MOST_PARTITIONS = 256
 
 
-def partitions_of(disk: Disk) -> int:
+def count_partitions(disk: Disk) -> int:
     """The number of partitions of an existing log."""
     if not disk.exists(PARTITIONS_FILE):
         return 1
@@ -24,7 +24,7 @@ def partitions_of(disk: Disk) -> int:
     return int(text)
 
 
-def keep_partitions(disk: Disk, wanted: int) -> None:
+def record_partitions(disk: Disk, wanted: int) -> None:
     """Records the number of partitions of a new log, before its first frame. An existing log keeps its own."""
     if wanted > 1 and not disk.exists(PARTITIONS_FILE) and not list_segments(disk):
         disk.replace(PARTITIONS_FILE, str(wanted).encode())
@@ -32,7 +32,7 @@ def keep_partitions(disk: Disk, wanted: int) -> None:
 
 def open_log(disk: Disk, *, segment_bytes: int = SEGMENT_BYTES, read_only: bool = False) -> Log:
     """Partition 0 is in the same place as a log of one partition."""
-    partitions = partitions_of(disk)
-    disks = [disk, *(DiskBelow(disk, f"partition-{number:05}") for number in range(1, partitions))]
+    partitions = count_partitions(disk)
+    disks = [disk, *(SubdirectoryDisk(disk, f"partition-{number:05}") for number in range(1, partitions))]
     logs = [EmbeddedLog(one, segment_bytes=segment_bytes, read_only=read_only) for one in disks]
     return logs[0] if partitions == 1 else PartitionedLog(logs)

@@ -28,9 +28,8 @@ class PartitionedLog:
     def __init__(self, logs: Sequence[PartitionLog]) -> None:
         """`logs` in the order of their partitions."""
         self._logs = logs
-        self._stamp = max(_stamp(next(log.newest(1), None)) for log in logs)
-        firsts = ((log, log.frame(1)) for log in logs)
-        self._identity = next((log.identity for log, first in firsts if _stamp(first) == 1), 0)
+        self._stamp, self._identity = 0, 0
+        self._find_end()
 
     @property
     def place(self) -> str:
@@ -55,6 +54,11 @@ class PartitionedLog:
         self._stamp += 1
         self._identity = self._identity or log.identity
         return self._stamp_frame(frame, partition)
+
+    def refresh(self) -> None:
+        for log in self._logs:
+            log.refresh()
+        self._find_end()
 
     def read(self, after: Position = START) -> Iterator[Frame]:
         """Reopens the reader of a partition when it is exhausted: frames may have been appended meanwhile."""
@@ -97,6 +101,11 @@ class PartitionedLog:
     def close(self) -> None:
         for log in self._logs:
             log.close()
+
+    def _find_end(self) -> None:
+        self._stamp = max(_stamp(next(log.newest(1), None)) for log in self._logs)
+        firsts = ((log, log.frame(1)) for log in self._logs)
+        self._identity = self._identity or next((log.identity for log, first in firsts if _stamp(first) == 1), 0)
 
     def _stamp_frame(self, frame: Frame, partition: int) -> Frame:
         return replace(frame, log=self._identity, epoch=NO_EPOCH, partition=partition, stamp=_stamp(frame))

@@ -59,7 +59,7 @@ def refuse_partition(partition: int) -> None:
 def collect_batch(records: Sequence[Record], fence: Admission) -> Batch:
     """Collects records of one partition, which must have no gap, for a view."""
     batch = Batch(records[-1].offset + 1, [], [], {}, [], [])
-    for record in _in_order(records):
+    for record in _check_order(records):
         event = record.event
         if not fence.admits(record):
             batch.ignored.append(record)
@@ -74,7 +74,7 @@ def collect_batch(records: Sequence[Record], fence: Admission) -> Batch:
     return batch
 
 
-def _in_order(records: Sequence[Record]) -> Iterable[Record]:
+def _check_order(records: Sequence[Record]) -> Iterable[Record]:
     for index, record in enumerate(records):
         if record.offset != records[0].offset + index:
             raise ValueError(f"record {record.offset} of partition {record.partition} does not follow the one before")

@@ -19,7 +19,7 @@ def is_plausible(frame: Frame) -> bool:
 
 
 def _is_plausible_event(event: AnyEvent) -> bool:
-    for name in _numbers(type(event)):
+    for name in _list_numbers(type(event)):
         value = getattr(event, name)
         if value is None:
             continue
@@ -36,7 +36,7 @@ def _is_plausible_event(event: AnyEvent) -> bool:
 
 
 @cache
-def _numbers(kind: type[AnyEvent]) -> list[str]:
+def _list_numbers(kind: type[AnyEvent]) -> list[str]:
     """The numeric fields of an event."""
     info = inspect.type_info(kind)
     assert isinstance(info, inspect.StructType)

@@ -45,7 +45,7 @@ def _repair(disk: Disk, segment: Segment, last: int | None) -> list[Gap]:
     whole = list(_find_frames(disk, segment))
     found = [frame for frame in whole if frames.is_readable(frame, segment.path)]
     end = whole[-1].sequence if whole and last is None else last or segment.first - 1
-    gaps = list(_gaps(found, segment.first, end))
+    gaps = list(_find_gaps(found, segment.first, end))
     _refuse_absurd(disk, segment, gaps)
     if gaps or not _can_be_read(disk, segment):
         rewrite(disk, segment, b"".join(_fill_gaps(found, gaps)))
@@ -80,7 +80,7 @@ def _find_frames(disk: Disk, segment: Segment) -> Iterator[RawFrame]:
         position, expected = frame.end, frame.sequence + 1
 
 
-def _gaps(found: list[RawFrame], first: int, last: int) -> Iterator[Gap]:
+def _find_gaps(found: list[RawFrame], first: int, last: int) -> Iterator[Gap]:
     before, after = first - 1, 0.0
     for frame in found:
         at = frames.read_time(frame)

@@ -65,18 +65,21 @@ def create(disk: Disk, first: int) -> Segment:
     return segment
 
 
-def read_segment(disk: Disk, segment: Segment) -> Iterator[bytes]:
-    """The bytes of a segment after its header."""
-    chunks = _plain(disk, segment)
+def read_segment(disk: Disk, segment: Segment, start: int = HEADER_SIZE) -> Iterator[bytes]:
+    """The bytes of a segment from `start` on; after its header, unless it is a plain file whose header was checked."""
+    if start > HEADER_SIZE and not segment.compressed:
+        yield from _read_chunks(disk, segment.path, start)
+        return
+    chunks = _read_plain(disk, segment)
     header = b""
     while len(header) < HEADER_SIZE and (chunk := next(chunks, b"")):
         header += chunk
-    _check(header[:HEADER_SIZE], segment, disk)
+    _check_header(header[:HEADER_SIZE], segment, disk)
     yield header[HEADER_SIZE:]
     yield from chunks
 
 
-def _check(header: bytes, segment: Segment, disk: Disk) -> None:
+def _check_header(header: bytes, segment: Segment, disk: Disk) -> None:
     if len(header) < HEADER_SIZE or not header.startswith(_MAGIC):
         raise BrokenLog(f"{segment.path} is not a log segment; {suggest_salvage(disk.place)}")
     written_format = _HEADER.unpack(header)[1]
@@ -84,25 +87,25 @@ def _check(header: bytes, segment: Segment, disk: Disk) -> None:
         raise BadDirectory(f"{segment.path} was written by a newer Hondius (format {written_format}); upgrade")
 
 
-def _plain(disk: Disk, segment: Segment) -> Iterator[bytes]:
+def _read_plain(disk: Disk, segment: Segment) -> Iterator[bytes]:
     if not segment.compressed:
-        yield from _chunks(disk, segment.path)
+        yield from _read_chunks(disk, segment.path)
         return
     inflate, unpacked = zlib.decompressobj(_GZIP), 0
     try:
-        for chunk in _chunks(disk, segment.path):
+        for chunk in _read_chunks(disk, segment.path):
             while chunk:
                 inflate = zlib.decompressobj(_GZIP) if inflate.eof else inflate
                 part = inflate.decompress(chunk, UNPACKED)
                 yield part
                 unpacked += len(part)
                 if unpacked > LARGEST:
-                    raise _damage_error(segment, disk)
+                    raise _make_damage_error(segment, disk)
                 chunk = inflate.unused_data if inflate.eof else inflate.unconsumed_tail
     except zlib.error as error:
-        raise _damage_error(segment, disk) from error
+        raise _make_damage_error(segment, disk) from error
     if not inflate.eof:
-        raise _damage_error(segment, disk)
+        raise _make_damage_error(segment, disk)
 
 
 def read_legible(disk: Disk, segment: Segment) -> bytes:
@@ -147,12 +150,11 @@ def rewrite(disk: Disk, segment: Segment, content: bytes) -> None:
         disk.remove(segment.path)
 
 
-def _damage_error(segment: Segment, disk: Disk) -> BrokenLog:
+def _make_damage_error(segment: Segment, disk: Disk) -> BrokenLog:
     return BrokenLog(f"{segment.path} is damaged; {suggest_salvage(disk.place)}")
 
 
-def _chunks(disk: Disk, path: str) -> Iterator[bytes]:
-    offset = 0
+def _read_chunks(disk: Disk, path: str, offset: int = 0) -> Iterator[bytes]:
     while chunk := disk.read(path, offset, STEP_BYTES):
         yield chunk
         offset += len(chunk)

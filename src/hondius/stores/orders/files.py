@@ -39,7 +39,7 @@ class OrderFiles:
             if name in self._taken or not name.endswith(".json"):
                 continue
             self._taken.add(name)
-            done = self._remover(f"{DIRECTORY}/{name}")
+            done = self._make_remover(f"{DIRECTORY}/{name}")
             try:
                 order = msgspec.json.decode(self._disk.read(f"{DIRECTORY}/{name}", 0, LARGEST), type=Order)
             except (msgspec.DecodeError, RecursionError):
@@ -47,5 +47,5 @@ class OrderFiles:
                 continue
             yield order, done
 
-    def _remover(self, path: str) -> Callable[[], None]:
+    def _make_remover(self, path: str) -> Callable[[], None]:
         return lambda: self._disk.remove(path)

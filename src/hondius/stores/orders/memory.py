@@ -21,9 +21,9 @@ class MemoryOrders:
     def orders(self) -> Iterator[tuple[Order, Callable[[], None]]]:
         for number in sorted(self._posted.keys() - self._taken):
             self._taken.add(number)
-            yield self._posted[number], self._remover(number)
+            yield self._posted[number], self._make_remover(number)
 
-    def _remover(self, number: int) -> Callable[[], None]:
+    def _make_remover(self, number: int) -> Callable[[], None]:
         def remove() -> None:
             self._posted.pop(number, None)
 

@@ -57,9 +57,9 @@ class EmbeddedTurns:
         turn = self._addresses.get(address)
         if turn is not None and turn.last_host == host:
             turn.last_start, turn.last_host = turn.start_before, None
-        self.leave(address)
+        self.end(address)
 
-    def leave(self, address: str) -> None:
+    def end(self, address: str) -> None:
         turn = self._addresses.get(address)
         if turn is None:
             return

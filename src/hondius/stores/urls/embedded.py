@@ -6,11 +6,11 @@ from pathlib import Path
 from hondius.errors import BrokenView, DiskFull, HondiusError
 from hondius.native import HostLimits, NativeError, UrlStore
 
-_THE_SYSTEMS = frozenset(
+_SYSTEM_ERRORS = frozenset(
     {errno.EACCES, errno.EPERM, errno.EROFS, errno.EMFILE, errno.ENFILE, errno.ENOMEM, errno.ENXIO}
 )
-"""System errors that a new store would meet, too. Other errors (a file that is missing, exists already, or is too
-short) come from an interrupted creation or deletion, or from an unreadable part of the disk."""
+"""Errors that a new store would meet, too: those of the system. Other errors (a file that is missing, exists already,
+or is too short) come from an interrupted creation or deletion, or from an unreadable part of the disk."""
 
 
 def open_urls(
@@ -27,7 +27,7 @@ def open_urls(
     except NativeError as error:
         if error.kind == "io" and error.errno in (errno.ENOSPC, errno.EDQUOT):
             raise DiskFull(f"no room left for {path}; make room") from error
-        if error.kind == "corrupt" or (error.kind == "io" and error.errno not in _THE_SYSTEMS):
+        if error.kind == "corrupt" or (error.kind == "io" and error.errno not in _SYSTEM_ERRORS):
             raise BrokenView(path, f"cannot be opened ({error})") from error
         if error.kind == "io":
             remedy = "; change its permissions" if is_access_denied(error) else ""

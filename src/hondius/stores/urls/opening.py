@@ -9,7 +9,7 @@ from hondius.stores.urls.embedded import open_urls
 from hondius.stores.urls.partitioned import PartitionedUrlStore
 
 
-def store_paths(path: Path, partitions: int) -> list[Path]:
+def list_store_paths(path: Path, partitions: int) -> list[Path]:
     """The paths of the stores, in the order of their partitions."""
     return [path] if partitions == 1 else [path / f"{number:05}" for number in range(partitions)]
 
@@ -23,7 +23,7 @@ def open_all_urls(
     path.mkdir(exist_ok=True)
     with ExitStack() as opened:
         stores = []
-        for number, place in enumerate(store_paths(path, partitions)):
+        for number, place in enumerate(list_store_paths(path, partitions)):
             store = open_urls(
                 place,
                 capacity=capacity // partitions + 1,

@@ -70,10 +70,10 @@ class PartitionedUrlStore:
         """Each blob belongs to one partition: that of its first URL."""
         blobs: dict[int, list[bytes]] = defaultdict(list)
         for blob in filter(None, discoveries):
-            blobs[self._partition_of(decode_discoveries(blob)[0].href)].append(blob)
+            blobs[self._find_partition(decode_discoveries(blob)[0].href)].append(blob)
         ends: dict[int, list[tuple[str, bytes, str]]] = defaultdict(list)
         for end in refused:
-            ends[self._partition_of(end[0])].append(end)
+            ends[self._find_partition(end[0])].append(end)
         for partition in blobs.keys() | ends.keys():
             self._stores[partition].forget_pending(blobs[partition], ends[partition])
 
@@ -96,7 +96,7 @@ class PartitionedUrlStore:
         return self._number_origins(woken, partition)
 
     def read_ahead(self, urls: Sequence[tuple[str, bytes]], found_on: str | None = None) -> None:
-        for partition, some in self._by_partition(urls, lambda url: self._partition_of(url[0])).items():
+        for partition, some in self._group_by_partition(urls, lambda url: self._find_partition(url[0])).items():
             self._stores[partition].read_ahead(some, found_on)
 
     def handle(self) -> None:
@@ -104,7 +104,7 @@ class PartitionedUrlStore:
         return
 
     def closest(self, url: QueuedUrl) -> QueuedUrl:
-        return self._of(url.href).closest(url)
+        return self._find_store(url.href).closest(url)
 
     def rereads(self, depth: int, most: int) -> list[tuple[int, bytes]]:
         return list(islice(merge(*(store.rereads(depth, most) for store in self._stores)), most))
@@ -139,7 +139,7 @@ class PartitionedUrlStore:
         return self._stores[partition].origin(own)
 
     def number(self, origin: str) -> int | None:
-        partition = self._partition_of(f"{origin}/")
+        partition = self._find_partition(f"{origin}/")
         own = self._stores[partition].number(origin)
         return None if own is None else own * len(self._stores) + partition
 
@@ -164,7 +164,7 @@ class PartitionedUrlStore:
     def give_back(self, keys: Sequence[bytes]) -> None:
         leases = ((key, self._leases.pop(key, None)) for key in keys)
         leased = [(key, partition) for key, partition in leases if partition is not None]
-        for partition, some in self._by_partition(leased, lambda lease: lease[1]).items():
+        for partition, some in self._group_by_partition(leased, lambda lease: lease[1]).items():
             self._stores[partition].give_back([key for key, _ in some])
 
     def queued(self, origin: int) -> int:
@@ -172,7 +172,7 @@ class PartitionedUrlStore:
         return self._stores[partition].queued(own)
 
     def worth(self, href: str, key: bytes, *, foreign: bool = False) -> str | None:
-        return self._of(href).worth(href, key, foreign=foreign)
+        return self._find_store(href).worth(href, key, foreign=foreign)
 
     def is_foreign(self, key: bytes) -> bool:
         return any(store.is_foreign(key) for store in self._stores)
@@ -181,7 +181,7 @@ class PartitionedUrlStore:
         return any(store.is_wanted(host) for store in self._stores)
 
     def facts(self, href: str) -> dict[str, int | str]:
-        return self._of(href).facts(href)
+        return self._find_store(href).facts(href)
 
     def counts(self) -> dict[str, int]:
         counts = [store.counts() for store in self._stores]
@@ -223,10 +223,10 @@ class PartitionedUrlStore:
 
         return self._admit(piece)
 
-    def _of(self, href: str) -> UrlStore:
-        return self._stores[self._partition_of(href)]
+    def _find_store(self, href: str) -> UrlStore:
+        return self._stores[self._find_partition(href)]
 
-    def _partition_of(self, href: str) -> int:
+    def _find_partition(self, href: str) -> int:
         return partition_of_url(href, len(self._stores))
 
     def _locate_origin(self, number: int) -> tuple[int, int]:
@@ -238,7 +238,7 @@ class PartitionedUrlStore:
         return [(own * len(self._stores) + partition, row) for own, row in origins]
 
     @staticmethod
-    def _by_partition(items: Iterable[Any], partition_of: Callable[[Any], int]) -> dict[int, list[Any]]:
+    def _group_by_partition(items: Iterable[Any], partition_of: Callable[[Any], int]) -> dict[int, list[Any]]:
         groups: dict[int, list[Any]] = defaultdict(list)
         for item in items:
             groups[partition_of(item)].append(item)

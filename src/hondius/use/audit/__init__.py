@@ -18,7 +18,7 @@ robots.txt copies (on disk) and the worst cases of each kind are kept.
     clocks.py      hosts and addresses: delays, back-off, circuits, orders
     orders.py      the operator's orders, and when they apply
     robots.py      the robots.txt copies over time
-    unnamed.py     requests whose URL is not known yet
+    pending_requests.py  requests whose URL is not known yet
     judge.py       checks requests against robots.txt and the blacklist
     audit.py       combines the two streams
     report.py      the report

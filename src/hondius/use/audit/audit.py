@@ -20,13 +20,13 @@ from hondius.use.audit.gaps import Gaps
 from hondius.use.audit.judge import Judge, get_host
 from hondius.use.audit.kinds import Kind
 from hondius.use.audit.orders import Orders, hash_host
+from hondius.use.audit.pending_requests import PendingRequests, Request
 from hondius.use.audit.records import Records
 from hondius.use.audit.report import Case, Ledger, Report, Run
 from hondius.use.audit.robots import RobotsHistory
 from hondius.use.audit.rules import UNKNOWN, Rules
 from hondius.use.audit.shifts import AnyAttempt, Shifts, shift_attempt
 from hondius.use.audit.site import Site, SiteReport
-from hondius.use.audit.unnamed import Request, UnnamedRequests
 
 
 def audit_crawl(directory: Path, site: str | None = None, contact: str = "") -> tuple[Report, SiteReport | None]:
@@ -67,7 +67,7 @@ class Audit:
         self._clocks = Clocks(self._ledger, self._orders)
         if self.site is not None:
             self._clocks.get(self.site.number).name = self.site.host
-        self._unnamed = UnnamedRequests(database)
+        self._pending = PendingRequests(database)
         self._report = Report()
         shifts = Shifts()
         self._judge = Judge(self._ledger, self._orders, self.robots, self._report, self.site, shifts)
@@ -82,14 +82,14 @@ class Audit:
                 before, current = shift, run
                 shift = self._facts.enter_run(run, recorded_at, last)
                 if shift > before:
-                    self._clocks.clock_was_set_back()
+                    self._clocks.forget_address_times()
             last = recorded_at + shift
             for fact in self._facts.read_until(last):
                 self._process_fact(fact)
             self._process_attempt(last, run, shift_attempt(attempt, shift))
         for fact in self._facts.read_rest():
             self._process_fact(fact)
-        for request, href in self._unnamed.match_rest(self._log):
+        for request, href in self._pending.match_rest(self._log):
             self._judge.judge_unfinished(request, href)
         return self._conclude()
 
@@ -129,7 +129,7 @@ class Audit:
                 self._report.runs.append(run)
 
     def _process_ending(self, ending: Ending) -> None:
-        request = self._unnamed.match_ending(ending)
+        request = self._pending.match_ending(ending)
         if request is not None:
             self._clocks.record_end_from_log(request.host, request.key, request.at, ending.ended_at)
             self._judge.judge_request(request, ending.url)
@@ -156,7 +156,7 @@ class Audit:
         report.last_at = at
         if attempt.kind != "robots":
             asked = self._clocks.get(attempt.host_hash).asked_robots
-            self._unnamed.add(Request(at, attempt.key, attempt.host_hash, rested, asked, self._rules))
+            self._pending.add(Request(at, attempt.key, attempt.host_hash, rested, asked, self._rules))
 
     def _conclude(self) -> Report:
         report = self._report
@@ -169,11 +169,11 @@ class Audit:
         report.pushed_back = self._clocks.pushed_back
         report.tallies = self._ledger.list_tallies()
         report.undecided = self._ledger.undecided
-        report.notes = list(_write_notes(report, self._without_rules, self._gaps.frames, self._facts.steps))
+        report.notes = list(_list_notes(report, self._without_rules, self._gaps.frames, self._facts.steps))
         return report
 
 
-def _write_notes(report: Report, unruled: int, lost: int, steps: int) -> Iterator[str]:
+def _list_notes(report: Report, unruled: int, lost: int, steps: int) -> Iterator[str]:
     if steps:
         times = "once" if steps == 1 else f"{steps:,} times"
         yield f"the machine's clock was set back {times} between two runs: later times are shown as if it had not been"

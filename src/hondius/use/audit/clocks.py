@@ -164,9 +164,9 @@ class Clocks:
         host.not_before = state.not_before
         host.circuit_until = state.circuit_until
 
-    def clock_was_set_back(self) -> None:
-        """The time since the last request to an address is unknown. Hosts are not affected: at its start a run waits
-        for the delay of every host contacted before."""
+    def forget_address_times(self) -> None:
+        """After the wall clock was set back: the time since the last request to an address is unknown. Hosts are not
+        affected, because at its start a run waits for the delay of every host contacted before."""
         self._addresses.clear()
 
     def finish(self) -> None:
@@ -178,7 +178,7 @@ class Clocks:
             case = Case(
                 Kind.OVERLAP,
                 attempt.at,
-                host.name or _describe_unnamed(attempt),
+                host.name or _describe_unknown_host(attempt),
                 None,
                 None,
                 None,
@@ -193,18 +193,20 @@ class Clocks:
         host.doubled = 0.0
 
     def _check_pauses(self, host: HostClock, at: float, rested: float, rules: Rules) -> None:
-        def late(kind: Kind, needed: float, found: float, detail: str) -> None:
+        def check_wait(kind: Kind, needed: float, found: float, detail: str) -> None:
             self._ledger.check(kind, needed - found, lambda: Case(kind, at, host.name, None, needed, found, detail))
 
         if host.not_before:
             since = at if host.ended == NEVER else host.ended
-            late(Kind.NOT_BEFORE, host.not_before - since, at - since, "the time recorded in the log")
+            check_wait(Kind.NOT_BEFORE, host.not_before - since, at - since, "the time recorded in the log")
         if host.started == NEVER:
             return
-        late(Kind.PAUSE, rules.compute_pause(host.duration), rested, f"the request before took {host.duration:.3f} s")
+        check_wait(
+            Kind.PAUSE, rules.compute_pause(host.duration), rested, f"the request before took {host.duration:.3f} s"
+        )
         back_off = max(host.doubled, host.back_off)
         if back_off:
-            late(Kind.BACK_OFF, back_off, rested, "after 429 or 503")
+            check_wait(Kind.BACK_OFF, back_off, rested, "after 429 or 503")
 
     def _check_circuit(self, host: HostClock, at: float, rules: Rules) -> None:
         """Uses the circuit recorded in the log, and the one that must follow from the attempt records alone."""
@@ -276,5 +278,5 @@ def strip_port(address: str) -> str:
     return address.rpartition(":")[0]
 
 
-def _describe_unnamed(attempt: AnyAttempt) -> str:
+def _describe_unknown_host(attempt: AnyAttempt) -> str:
     return f"{attempt.address} (host name unknown)"

@@ -49,11 +49,12 @@ Fact = HostState | RunStarted | Ending | RobotsCopy | RobotsHop
 
 
 class Facts:
-    def __init__(self, log: Log, seen: Callable[[AnyEvent, float], None], gaps: Gaps, shifts: Shifts) -> None:
-        """`on_event` is called with every event at once, and the time of its commit; `gaps` with every frame."""
+    def __init__(self, log: Log, on_event: Callable[[AnyEvent, float], None], gaps: Gaps, shifts: Shifts) -> None:
+        """`on_event` is called with every event as soon as it is read, and the time of its commit; `gaps` gets every
+        frame."""
         self._gaps = gaps
         self._frames = log.read()
-        self._on_event = seen
+        self._on_event = on_event
         self._heap: list[tuple[float, int, Fact]] = []
         self._count = 0
         self._read_to = float("-inf")

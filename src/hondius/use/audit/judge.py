@@ -5,12 +5,12 @@ from hondius.use.audit.clocks import NEVER, HostClock
 from hondius.use.audit.facts import Ending
 from hondius.use.audit.kinds import Kind
 from hondius.use.audit.orders import Orders
+from hondius.use.audit.pending_requests import Request
 from hondius.use.audit.report import Case, Ledger, Report
 from hondius.use.audit.robots import DAY, GRACE, CopyInForce, RobotsHistory
 from hondius.use.audit.rules import TOLERANCE
 from hondius.use.audit.shifts import Shifts
 from hondius.use.audit.site import Site
-from hondius.use.audit.unnamed import Request
 
 
 class Judge:

@@ -1,12 +1,13 @@
 """Renders the report for the owner of a site as one self-contained HTML file."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from datetime import UTC, datetime
 from html import escape
 
+from hondius.usage import Stance
 from hondius.use.audit.plot import render_plot
 from hondius.use.audit.report import Case
-from hondius.use.audit.site import ShownCopy, SiteReport
+from hondius.use.audit.site import PagesOfUsage, ShownCopy, SiteReport
 
 STYLE = """
 :root { color-scheme: light dark; --ink: #1b1f24; --soft: #667; --paper: #fff; --line: #dde; --good: #2563eb;
@@ -36,6 +37,9 @@ LEGEND = (
 )
 
 
+SHOWN_USAGES = 50
+
+
 def render_page(site: SiteReport) -> str:
     host = escape(site.host)
     picture = render_plot(site.visits, site.robots)
@@ -47,6 +51,7 @@ def render_page(site: SiteReport) -> str:
         f"<dl>{''.join(f'<dt>{escape(name)}</dt><dd>{escape(value)}</dd>' for name, value in list_facts(site))}</dl>",
         f"<h2>Every request</h2>{_render_legend()}{picture}" if picture else "",
         *_render_violations(site.violations),
+        *_render_usage(site.usage),
         *_render_robots(site),
     ]
     return "\n".join(part for part in parts if part) + "\n"
@@ -71,6 +76,7 @@ def list_facts(site: SiteReport) -> Iterator[tuple[str, str]]:
     copies = "1 copy was read" if len(site.robots) == 1 else f"{len(site.robots):,} copies were read"
     forbidden = "1 URL was" if site.forbidden == 1 else f"{site.forbidden:,} URLs were"
     yield "robots.txt", f"{copies}; {forbidden} not fetched because of it"
+    yield from _summarise_usage(site.usage)
 
 
 def _render_verdict(site: SiteReport) -> str:
@@ -92,6 +98,27 @@ def _render_violations(cases: Iterable[Case]) -> Iterator[str]:
     )
     if rows:
         yield f"<h2>Violations</h2><table><tr><th>when<th>what<th>URL<th>detail</tr>{rows}</table>"
+
+
+def _render_usage(usages: Sequence[PagesOfUsage]) -> Iterator[str]:
+    if not usages:
+        return
+    heads = "".join(f"<th>{escape(use)}" for use in usages[0].uses)
+    rows = "".join(
+        f"<tr><td>{some.pages:,}</td><td>{'<br>'.join(map(escape, some.signals)) or 'none'}</td>"
+        f"{''.join(f'<td>{escape(stance)}</td>' for stance in some.uses.values())}</tr>"
+        for some in usages[:SHOWN_USAGES]
+    )
+    yield "<h2>What the pages say about their use</h2>"
+    yield "<p>As it stood when each page was fetched. What is reserved for a use is left out of exports for it.</p>"
+    yield f"<table><tr><th>pages<th>signals{heads}</tr>{rows}</table>"
+
+
+def _summarise_usage(usages: Sequence[PagesOfUsage]) -> Iterator[tuple[str, str]]:
+    total = sum(some.pages for some in usages)
+    for use in usages[0].uses if usages else ():
+        reserved = sum(some.pages for some in usages if some.uses[use] == Stance.RESERVED)
+        yield f"for {use}", f"reserved on {reserved:,} of {total:,} fetched page{'' if total == 1 else 's'}"
 
 
 def _render_robots(site: SiteReport) -> Iterator[str]:

@@ -8,15 +8,20 @@ import msgspec
 
 from hondius.model import AnyEvent, Finished, RobotsCopy, State
 from hondius.native import Robots
+from hondius.usage import judge_usage, parse_signals
 from hondius.use.audit.clocks import NEVER, HostClock
+from hondius.use.audit.pending_requests import Request
 from hondius.use.audit.report import Case, Report
 from hondius.use.audit.rules import PRODUCT, Rules
 from hondius.use.audit.shifts import AnyAttempt
-from hondius.use.audit.unnamed import Request
 
 MAX_VISITS = 200_000
 """Requests kept in memory, the newest; all are counted."""
 SHOWN_BLOCKED = 20
+MAX_USAGES = 1_000
+"""Different sets of signals that are told apart."""
+OTHER_USAGE = "other signals"
+"""Stands for the sets above that number."""
 LONGEST_COPY = 20_000
 """Characters shown of a robots.txt."""
 
@@ -49,6 +54,19 @@ class ShownCopy(msgspec.Struct, frozen=True):
     expires_at: float
     crawl_delay: float | None
     text: str
+    usage: list[str] = []
+    """Its lines that state usage preferences for us."""
+
+
+class PagesOfUsage(msgspec.Struct, frozen=True):
+    """Pages with the same usage preferences (W3)."""
+
+    signals: list[str]
+    """Empty: the owner stated nothing."""
+    pages: int
+    """How often such a page was fetched."""
+    uses: dict[str, str]
+    """For each use: allowed, reserved or unstated."""
 
 
 class SiteReport(msgspec.Struct, frozen=True):
@@ -70,6 +88,8 @@ class SiteReport(msgspec.Struct, frozen=True):
     forbidden_examples: list[BlockedUrl]
     violations: list[Case]
     visits: list[Visit]
+    usage: list[PagesOfUsage] = []
+    """The most frequent first. Empty if no page has any signal."""
 
 
 class Site:
@@ -88,12 +108,18 @@ class Site:
         self._last: float | None = None
         self._forbidden = 0
         self._examples: list[BlockedUrl] = []
+        self._usage: Counter[str | None] = Counter()
 
     def observe(self, event: AnyEvent) -> None:
-        if isinstance(event, Finished) and event.host == self.host and event.state is State.BLOCKED:
+        if not isinstance(event, Finished) or event.host != self.host:
+            return
+        if event.state is State.BLOCKED:
             self._forbidden += 1
             if len(self._examples) < SHOWN_BLOCKED:
                 self._examples.append(BlockedUrl(event.url, event.rule_line, event.detail))
+        elif event.state in (State.COMPLETED, State.DUPLICATE):
+            is_shown = event.usage in self._usage or len(self._usage) < MAX_USAGES
+            self._usage[event.usage if is_shown else OTHER_USAGE] += 1
 
     def record_attempt(self, attempt: AnyAttempt, clock: HostClock, rules: Rules) -> None:
         if attempt.ended:
@@ -143,6 +169,7 @@ class Site:
                     copy.expires_at,
                     Robots(copy.body, agent).crawl_delay,
                     copy.body.decode("utf-8", "replace")[:LONGEST_COPY],
+                    Robots(copy.body, agent).usage_lines,
                 )
                 for copy in copies
             ],
@@ -150,7 +177,20 @@ class Site:
             forbidden_examples=self._examples,
             violations=violations,
             visits=self._visits,
+            usage=self._list_usages(),
         )
+
+    def _list_usages(self) -> list[PagesOfUsage]:
+        if set(self._usage) <= {None}:
+            return []
+        return [
+            PagesOfUsage(
+                [str(signal) for signal in parse_signals(usage)],
+                count,
+                {str(use): str(judgement.stance) for use, judgement in judge_usage(usage).items()},
+            )
+            for usage, count in self._usage.most_common()
+        ]
 
     def _record_end(self, attempt: AnyAttempt) -> None:
         self._statuses[str(attempt.status) if attempt.status else "no answer"] += 1

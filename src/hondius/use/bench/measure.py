@@ -19,8 +19,8 @@ from pathlib import Path
 from typing import Any, cast
 
 from hondius.crawler.assemble import OpenCrawl, assemble_crawl, make_surroundings
-from hondius.crawler.opening import open_stores
-from hondius.crawler.seeds import SeedSource, make_source, seeds_from_arguments
+from hondius.crawler.seeds import SeedSource, make_source, parse_arguments
+from hondius.crawler.store_opening import open_stores
 from hondius.crawler.translation import ensure_descriptors, find_descriptor_limit, make_identity
 from hondius.errors import HondiusError, WrongUse
 from hondius.native import Engine
@@ -165,7 +165,7 @@ def _make_loop_figures(loop: LoopWatch | None) -> LoopFigures | None:
 
 def _make_seeds(hosts: int, settings: Settings) -> SeedSource | None:
     names = [f"http://{make_host_name(host)}/" for host in range(hosts)]
-    return make_source(seeds_from_arguments(names, make_identity(settings)))
+    return make_source(parse_arguments(names, make_identity(settings)))
 
 
 async def _measure_crawl(crawl: OpenCrawl, watch: Stopwatch, engine: Engine, hosts: int) -> Figures:

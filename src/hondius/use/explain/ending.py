@@ -3,7 +3,8 @@
 from collections.abc import Iterable
 from typing import Any
 
-from hondius.use.explain.explanation import EndingFacts, Place, Request
+from hondius.usage import judge_usage, parse_signals
+from hondius.use.explain.explanation import EndingFacts, Request, UsageFacts, WarcLocation
 
 Row = dict[str, Any]
 
@@ -31,9 +32,23 @@ def describe_ending(page: Row, max_links: int) -> EndingFacts:
         unread_links=max(0, page["links"] - max_links),
         fetch_count=page["fetch_count"],
         change_count=page["change_count"],
-        warc=_make_place(page),
+        warc=_make_location(page),
         next_fetch_at=page["next_fetch_at"],
         truncated=bool(page["truncated"]),
+        usage=_describe_usage(page["usage"]),
+        extracted=page.get("extracted"),
+        hook_failures=page.get("hook_failures"),
+    )
+
+
+def _describe_usage(usage: str | None) -> UsageFacts | None:
+    if usage is None:
+        return None
+    judged = judge_usage(usage)
+    return UsageFacts(
+        signals=[str(signal) for signal in parse_signals(usage)],
+        uses={str(use): str(judgement.stance) for use, judgement in judged.items()},
+        because={str(use): [str(signal) for signal in judgement.because] for use, judgement in judged.items()},
     )
 
 
@@ -48,14 +63,14 @@ def list_requests(fetches: Iterable[Row]) -> list[Request]:
             address=fetch["address"],
             wire_length=fetch["wire_length"],
             content_hash=_to_hex(fetch["content_hash"]),
-            warc=_make_place(fetch),
+            warc=_make_location(fetch),
         )
         for fetch in fetches
     ]
 
 
-def _make_place(row: Row) -> Place | None:
-    return None if row["warc_file"] is None else Place(row["warc_file"], row["warc_offset"], row["warc_length"])
+def _make_location(row: Row) -> WarcLocation | None:
+    return None if row["warc_file"] is None else WarcLocation(row["warc_file"], row["warc_offset"], row["warc_length"])
 
 
 def _to_hex(value: bytes | None) -> str | None:

@@ -62,6 +62,8 @@ class RobotsFacts(msgspec.Struct, frozen=True):
     expires_at: float | None = None
     crawl_delay: float | None = None
     detail: str = ""
+    usage: list[str] = []
+    """The lines of robots.txt that state usage preferences for us (W1)."""
 
 
 class BudgetFacts(msgspec.Struct, frozen=True):
@@ -131,7 +133,7 @@ class LinkFacts(msgspec.Struct, frozen=True):
     examples: list[str]
 
 
-class Place(msgspec.Struct, frozen=True):
+class WarcLocation(msgspec.Struct, frozen=True):
     file: str
     offset: int
     length: int
@@ -146,7 +148,7 @@ class Request(msgspec.Struct, frozen=True):
     address: str | None
     wire_length: int | None
     content_hash: str | None
-    warc: Place | None
+    warc: WarcLocation | None
 
 
 class Sent(msgspec.Struct, frozen=True):
@@ -181,10 +183,26 @@ class EndingFacts(msgspec.Struct, frozen=True):
     """Links beyond the number that `fetch.page_cap` allows now: they were only counted, not read."""
     fetch_count: int
     change_count: int
-    warc: Place | None
+    warc: WarcLocation | None
     next_fetch_at: float | None
     truncated: bool = False
     """The body was longer than `fetch.page_cap`; the rest was not read."""
+    usage: "UsageFacts | None" = None
+    """None if there were no usage preferences when it was fetched."""
+    extracted: str | None = None
+    """What hooks extracted, as a JSON object."""
+    hook_failures: str | None = None
+    """Hooks that failed for it, one a line, with the reason."""
+
+
+class UsageFacts(msgspec.Struct, frozen=True):
+    """What the owner stated about the use of a page, and what it means (W3)."""
+
+    signals: list[str]
+    uses: dict[str, str]
+    """For each use: allowed, reserved or unstated."""
+    because: dict[str, list[str]]
+    """For each use: the signals that decided."""
 
 
 class Tried(msgspec.Struct, frozen=True):

@@ -22,7 +22,7 @@ def find_links(log: Log, key: bytes, path: list[Finding], sequences: Iterable[in
 
 def describe_unread_links(catalog: Catalog, max_links: int) -> Iterator[str]:
     """An unknown URL may still be linked from a page with more links than are read."""
-    pages = catalog.pages_of_more_links(max_links, MAX_NAMED + 1)
+    pages = catalog.list_pages_of_more_links(max_links, MAX_NAMED + 1)
     if pages:
         named = ", ".join(f"{url} ({links:,})" for url, links in pages[:MAX_NAMED])
         more = " and others" if len(pages) > MAX_NAMED else ""

@@ -6,7 +6,7 @@ from hondius.crawler.politeness import RobotsCache
 from hondius.crawler.translation import make_policy, product_token
 from hondius.model import Blacklisted
 from hondius.native import LinkPolicy, Url
-from hondius.ports import Catalog, HostMemory
+from hondius.ports import Catalog, HostRecords
 from hondius.settings import Settings
 from hondius.use.explain.explanation import RobotsFacts, ScopeFacts
 
@@ -42,10 +42,10 @@ def _covers(entry: Blacklisted, url: Url) -> bool:
     return policy.judge(f"{url.origin}/") == "blacklisted"
 
 
-def judge_robots(url: Url, settings: Settings, hosts: HostMemory) -> RobotsFacts:
+def judge_robots(url: Url, settings: Settings, hosts: HostRecords) -> RobotsFacts:
     agent = product_token(settings)
-    desk = RobotsCache(hosts.robots, agent)
-    rules = desk.read_rules(url.origin)
+    cache = RobotsCache(hosts.robots, agent)
+    rules = cache.read_rules(url.origin)
     if rules is None:
         return RobotsFacts(url.origin, agent, None, None, None, None)
     verdict = rules.judge(url.path_and_query)
@@ -63,4 +63,5 @@ def judge_robots(url: Url, settings: Settings, hosts: HostMemory) -> RobotsFacts
         expires_at=copy.expires_at,
         crawl_delay=rules.crawl_delay or None,
         detail=copy.detail,
+        usage=rules.parsed.usage_lines if rules.parsed is not None else [],
     )

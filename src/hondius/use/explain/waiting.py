@@ -13,7 +13,7 @@ from hondius.model import HostOrder, HostState
 from hondius.native import DiscoveredUrl, NativeError, Url
 from hondius.opening import Crawl
 from hondius.opening.url_store import UrlStoreUnavailable
-from hondius.ports import Attempts, Catalog, Log, UrlStore, applied_by
+from hondius.ports import Attempts, Catalog, Log, UrlStore, find_position
 from hondius.position import Position
 from hondius.settings import Settings
 from hondius.use.explain.budget import read_budget
@@ -56,10 +56,10 @@ def _read_facts(store: UrlStore, settings: Settings, url: Url, catalog: Catalog)
     number = store.number(url.origin)
     budget = read_budget(url, settings, store, catalog)
     if number is None:
-        return StoreFacts(store.state(url.key), 0, applied_by(store), budget)
+        return StoreFacts(store.state(url.key), 0, find_position(store), budget)
     waiting = store.queued(number)
     before = _find_position(store, number, url.key, settings.scope.max_depth)
-    return StoreFacts(store.state(url.key), waiting, applied_by(store), budget, before)
+    return StoreFacts(store.state(url.key), waiting, find_position(store), budget, before)
 
 
 def _find_position(store: UrlStore, origin: int, key: bytes, max_depth: int | None) -> int | None:

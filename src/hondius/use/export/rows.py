@@ -1,40 +1,68 @@
-"""Converts a page of the catalog to a row."""
+"""Reads the rows of an export: pages of the catalog, and the values of their columns.
 
-from datetime import UTC, datetime
+Columns of the content take milliseconds a page, mostly in native code without the GIL. So they are read on several
+threads, a few pages ahead; rows still come in order.
+"""
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
 from typing import Any
 
-Row = dict[str, Any]
+import msgspec
+
+from hondius.model import PageFilter, PageOrder
+from hondius.opening import Crawl
+from hondius.use.content import Contents
+from hondius.use.export.columns import Column, find_columns
+from hondius.use.export.parallel import map_in_order
+from hondius.use.export.plain import JSON_COLUMNS, make_field
+from hondius.use.export.subject import Subject
 
 
-def make_row(page: Row) -> Row:
-    """`simhash` is 16 hex digits: many JSON readers round 64-bit numbers."""
+@dataclass(frozen=True, slots=True)
+class Row:
+    page: dict[str, Any]
+    """The row of the catalog."""
+    values: tuple[Any, ...]
+    """In the order of the columns."""
+    is_withheld: bool
+    """It asks not to be indexed, and its content was not asked for (D4)."""
+    is_damaged: bool = False
+    """Its content could not be read."""
+
+
+class RowReader:
+    def __init__(self, crawl: Crawl, columns: Sequence[Column], *, noindex: bool) -> None:
+        """`noindex`: with the content of pages that ask not to be indexed."""
+        self._catalog = crawl.catalog
+        self._contents = Contents(crawl)
+        self._columns = columns
+        self._noindex = noindex
+        self._reads_content = any(column.is_content for column in columns)
+        if any(column.is_deep for column in columns):
+            crawl.deep_texts  # noqa: B018 - opened here, before several threads use it
+
+    def read(
+        self,
+        selected: PageFilter,
+        order: PageOrder = "key",
+        leave_out: Callable[[dict[str, Any]], None] = lambda page: None,
+    ) -> Iterator[Row]:
+        """`leave_out` is called with each page that is reserved for the purpose of the filter."""
+        pages = self._catalog.pages(selected, order, leave_out)
+        return map_in_order(self.make_row, pages) if self._reads_content else map(self.make_row, pages)
+
+    def make_row(self, page: dict[str, Any]) -> Row:
+        subject = Subject(page, self._contents)
+        is_withheld = page["noindex"] and not self._noindex
+        values = tuple(column.value_for(subject, is_withheld=is_withheld) for column in self._columns)
+        return Row(page, values, is_withheld, subject.is_damaged)
+
+
+def make_row(page: dict[str, Any]) -> dict[str, Any]:
+    """The fields of a JSON line, without content."""
+    subject = Subject(page, None)
+    fields = dict(make_field(column, column.read(subject)) for column in find_columns(JSON_COLUMNS))
     return {
-        "url": page["url"],
-        "key_form": page["key_form"],
-        "kind": page["kind"],
-        "host": page["host"],
-        "state": page["state"],
-        "cause": page["cause"],
-        "status": page["status"],
-        "title": page["title"],
-        "fetched_at": None if page["last_fetched_at"] is None else _format_time(page["last_fetched_at"]),
-        "warc": _make_location(page),
-        "type": page["type"],
-        "language": page["language"],
-        "simhash": None if page["simhash"] is None else f"{page['simhash']:016x}",
-        "depth": page["depth"],
-        "redirect_to": page["redirect_to"],
-        "copy_of": page["copy_of"],
-        "truncated": page["truncated"],
-        "noindex": page["noindex"],
+        name: msgspec.json.decode(value) if isinstance(value, msgspec.Raw) else value for name, value in fields.items()
     }
-
-
-def _make_location(page: Row) -> Row | None:
-    if page["warc_file"] is None:
-        return None
-    return {"file": page["warc_file"], "offset": page["warc_offset"], "length": page["warc_length"]}
-
-
-def _format_time(at: float) -> str:
-    return datetime.fromtimestamp(at, UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z")

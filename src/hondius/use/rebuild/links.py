@@ -22,7 +22,14 @@ from hondius.settings import Settings
 from hondius.stores.archive.reading import RecordFiles
 from hondius.stores.catalog.embedded import EmbeddedCatalog
 from hondius.stores.links.embedded import EmbeddedLinkSegments
-from hondius.stores.links.reading import HEADER_BYTES, blocks, check_header, pages_of, read_block, segment_path
+from hondius.stores.links.reading import (
+    HEADER_BYTES,
+    check_header,
+    decode_pages,
+    make_segment_path,
+    read_block,
+    read_blocks,
+)
 
 BATCH = 200
 """Pages in one frame."""
@@ -60,7 +67,7 @@ class LinkRestorer:
         self.restored = RestoredLinks()
 
     def _measure_size(self, name: str) -> int:
-        return self._disk.size(segment_path(name)) if exists(self._disk, name) else 0
+        return self._disk.size(make_segment_path(name)) if exists(self._disk, name) else 0
 
     def run(self) -> RestoredLinks:
         for name in self._broken:
@@ -75,7 +82,7 @@ class LinkRestorer:
     def _move(self, name: str) -> None:
         """Reads all places first: a long-running read transaction would keep SQLite from truncating its write-ahead
         log."""
-        places = list(self._catalog.link_places(name))
+        places = list(self._catalog.list_link_locations(name))
         for start in range(0, len(places), BATCH):
             batch = places[start : start + BATCH]
             sources, lost = [], list[AnyEvent]()
@@ -92,13 +99,13 @@ class LinkRestorer:
             self._write(sources, lost)
         self._append([LinksKept(name, 0)])
         if exists(self._disk, name):
-            self._disk.remove(segment_path(name))
+            self._disk.remove(make_segment_path(name))
 
     def _write(self, found: Sequence[tuple[Row, Page | PageLinks]], others: Iterable[AnyEvent] = ()) -> None:
         sources: list[LinkSource] = [(row["key"], row["url"], links) for row, links in found]
         receipt = self._segments.append(sources)
         events: list[AnyEvent] = [LinksKept(file, length) for file, length in receipt.durable]
-        placed = zip(sources, receipt.places, strict=True)
+        placed = zip(sources, receipt.locations, strict=True)
         events += [LinksRestored(source[0], *place) for source, place in placed]
         self.restored.pages += len(sources)
         self._append([*events, *others])
@@ -111,7 +118,7 @@ class LinkRestorer:
 
     def _read_from_segment(self, name: str, offset: int, index: int, key: bytes) -> PageLinks | None:
         try:
-            pages = pages_of(read_block(self._disk, name, offset), name, self._identity)
+            pages = decode_pages(read_block(self._disk, name, offset), name, self._identity)
         except HondiusError:
             return None
         return pages[index] if index < len(pages) and pages[index].key == key else None
@@ -127,20 +134,20 @@ def make_archived_answers(disk: Disk, catalog: Catalog, settings: Settings, iden
 
 
 def exists(disk: Disk, name: str) -> bool:
-    return disk.exists(segment_path(name))
+    return disk.exists(make_segment_path(name))
 
 
 def is_intact(disk: Disk, catalog: EmbeddedCatalog, name: str, identity: Identity) -> bool:
     """True if every block can be read, and every page is where the log says."""
     length = catalog.link_segments()[name]
-    places = catalog.link_places(name)
+    places = catalog.list_link_locations(name)
     expected = next(places, None)
     try:
-        if not exists(disk, name) or disk.size(segment_path(name)) < length:
+        if not exists(disk, name) or disk.size(make_segment_path(name)) < length:
             return False
         check_header(disk, name)
-        for block in blocks(disk, name, length):
-            pages = pages_of(block, name, identity)
+        for block in read_blocks(disk, name, length):
+            pages = decode_pages(block, name, identity)
             while expected is not None and expected[0] == block.offset:
                 if expected[1] >= len(pages) or pages[expected[1]].key != expected[2]:
                     return False
@@ -156,8 +163,8 @@ def measure_intact_bytes(disk: Disk, name: str, identity: Identity) -> int:
     try:
         check_header(disk, name)
         end = HEADER_BYTES
-        for block in blocks(disk, name, disk.size(segment_path(name))):
-            pages_of(block, name, identity)
+        for block in read_blocks(disk, name, disk.size(make_segment_path(name))):
+            decode_pages(block, name, identity)
             end = block.end
     except HondiusError:
         pass

@@ -14,14 +14,14 @@ from hondius.errors import HondiusError
 from hondius.model import AnyEvent, Archived, LinksKept, Salvaged
 from hondius.native import Identity
 from hondius.settings import Settings
-from hondius.stores.archive.index import entries
+from hondius.stores.archive.index import scan_records
 from hondius.stores.archive.reading import DIRECTORY
 from hondius.stores.catalog.embedded import EmbeddedCatalog
 from hondius.stores.disk.embedded import EmbeddedDisk
 from hondius.stores.links.reading import DIRECTORY as LINKS
 from hondius.stores.links.reading import SUFFIX
 from hondius.stores.log.embedded import EmbeddedLog
-from hondius.stores.log.opening import partitions_of
+from hondius.stores.log.opening import count_partitions
 from hondius.stores.log.salvage import Gap, salvage
 from hondius.stores.view_files import discard_catalog, discard_urls
 from hondius.use.rebuild.links import measure_intact_bytes
@@ -32,7 +32,7 @@ def salvage_log(directory: Path, settings: Settings) -> list[Gap]:
     with ExitStack() as stack:
         disk = EmbeddedDisk(directory)
         stack.callback(disk.close)
-        if partitions_of(disk) > 1:
+        if count_partitions(disk) > 1:
             raise HondiusError(f"the log of {directory} has several partitions, which cannot be salvaged: use a copy")
         gaps = salvage(disk)
         log = EmbeddedLog(disk, segment_bytes=settings.stores.log_bytes)
@@ -69,7 +69,7 @@ def _find_unknown_records(disk: EmbeddedDisk, log: EmbeddedLog) -> Iterator[Arch
     }
     for name in disk.list(DIRECTORY):
         if name.endswith(".warc.gz"):
-            whole = max((entry.offset + entry.length for entry in entries(disk, f"{DIRECTORY}/{name}")), default=0)
+            whole = max((entry.offset + entry.length for entry in scan_records(disk, f"{DIRECTORY}/{name}")), default=0)
             if whole > durable.get(name, 0):
                 yield Archived(name, whole)
 

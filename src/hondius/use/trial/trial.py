@@ -12,9 +12,9 @@ from msgspec.structs import replace
 from hondius import __version__
 from hondius.clock import SystemClock
 from hondius.crawler.assemble import Surroundings, assemble_crawl
-from hondius.crawler.opening import open_place
+from hondius.crawler.idle_crawl import append_frame
 from hondius.crawler.page import Links
-from hondius.crawler.recording import append_frame
+from hondius.crawler.store_opening import open_place
 from hondius.crawler.translation import make_engine, make_identity, make_policies, product_token
 from hondius.model import (
     NOTHING_SENT,
@@ -23,11 +23,11 @@ from hondius.model import (
     Failed,
     Finished,
     HostState,
+    RecrawlOrder,
     RobotsCopy,
     RobotsHop,
     RunEnded,
     RunStarted,
-    Wanted,
 )
 from hondius.native import Engine, Reader, Url
 from hondius.ports import Log, PartitionView, Place, Stores
@@ -70,7 +70,7 @@ async def _run_trial(url: Url, settings: Settings, real: Stores, place: Place) -
     async with AsyncExitStack() as stack:
         stores = open_place(stack, place, settings, clock)
         links = Links(stores.urls, make_policies(settings), make_identity(settings), settings)
-        found = links.admit_recrawl(Wanted((url.href,)), clock.now())
+        found = links.admit_recrawl(RecrawlOrder((url.href,)), clock.now())
         append_frame(stores, [Discovered(found.data, found.count)], clock.now())
         number = real.place.attempts().next_number
         append_frame(real, [_make_run_started(url, settings, number, clock.now())], clock.now())
@@ -92,10 +92,10 @@ def _make_run_started(url: Url, settings: Settings, number: int, now: float) -> 
 def _make_surroundings(directory: Path, settings: Settings) -> Surroundings:
     """The engine writes its attempt records to the real crawl."""
 
-    def engine(reader: Reader, notify: Callable[[], object], file: str) -> Engine:
+    def build_engine(reader: Reader, notify: Callable[[], object], file: str) -> Engine:
         return make_engine(settings, reader, notify, attempts_file=str(directory / file))
 
-    return Surroundings(SystemClock(), Random(), engine)
+    return Surroundings(SystemClock(), Random(), build_engine)
 
 
 async def _run_crawl(stores: Stores, settings: Settings, surroundings: Surroundings) -> str:

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 from hondius.native import WarcEntry
 from hondius.ports import Disk
-from hondius.stores.archive.index import Index, entries, index_path
+from hondius.stores.archive.index import Index, make_index_path, scan_records
 from hondius.stores.archive.reading import DIRECTORY
 from hondius.stores.catalog.embedded import EmbeddedCatalog
 from hondius.use.verify.report import Report
@@ -22,10 +22,10 @@ def check_archive(disk: Disk, reference: EmbeddedCatalog, report: Report) -> Non
         path = f"{DIRECTORY}/{name}"
         if not disk.exists(path):
             report.add_problem("a WARC file is missing", REMEDY, name)
-            _Expected(reference.placed(name), name, report).add_all_unreadable()
+            _Expected(reference.list_fetch_locations(name), name, report).add_all_unreadable()
         elif (size := disk.size(path)) < length:
             report.add_problem("a WARC file is too short", REMEDY, f"{name} has {size:,} of {length:,} bytes")
-            _Expected(reference.placed(name), name, report).add_all_unreadable(size)
+            _Expected(reference.list_fetch_locations(name), name, report).add_all_unreadable(size)
         else:
             if size > length:
                 fate = "part of lost frames" if report.frames_lost else "never committed; the next start cuts it off"
@@ -36,12 +36,12 @@ def check_archive(disk: Disk, reference: EmbeddedCatalog, report: Report) -> Non
 
 
 def _check_file(disk: Disk, name: str, length: int, reference: EmbeddedCatalog, report: Report) -> int:
-    expected = _Expected(reference.placed(name), name, report)
+    expected = _Expected(reference.list_fetch_locations(name), name, report)
     path, lines = f"{DIRECTORY}/{name}", list[str]()
     records = end = 0
     is_whole = True
     while end < length:
-        for entry in entries(disk, path, length, end):
+        for entry in scan_records(disk, path, length, end):
             records += 1
             end = entry.offset + entry.length
             if entry.problem is not None:
@@ -58,9 +58,9 @@ def _check_file(disk: Disk, name: str, length: int, reference: EmbeddedCatalog, 
     index = Index(disk, path)
     if is_whole and not index.matches(lines):
         if index.differs_only_in_keys(lines):
-            report.notes.append(f"{index_path(path)} has the keys of an earlier version. {NO_INDEX}")
+            report.notes.append(f"{make_index_path(path)} has the keys of an earlier version. {NO_INDEX}")
         else:
-            report.add_problem("the index of a WARC file does not match the file", NO_INDEX, index_path(path))
+            report.add_problem("the index of a WARC file does not match the file", NO_INDEX, make_index_path(path))
     return records
 
 

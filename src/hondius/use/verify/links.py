@@ -7,7 +7,7 @@ from hondius.hints import quote_command
 from hondius.native import Identity, PageLinks
 from hondius.ports import Disk
 from hondius.stores.catalog.embedded import EmbeddedCatalog
-from hondius.stores.links.reading import HEADER_BYTES, check_header, pages_of, read_block, segment_path
+from hondius.stores.links.reading import HEADER_BYTES, check_header, decode_pages, make_segment_path, read_block
 from hondius.use.verify.report import Report
 
 
@@ -16,9 +16,9 @@ def check_links(disk: Disk, reference: EmbeddedCatalog, identity: Identity, repo
     segments = reference.link_segments()
     pages = 0
     for name, length in segments.items():
-        if not disk.exists(segment_path(name)):
+        if not disk.exists(make_segment_path(name)):
             report.add_problem("a link segment is missing", remedy, name)
-        elif (size := disk.size(segment_path(name))) < length:
+        elif (size := disk.size(make_segment_path(name))) < length:
             report.add_problem("a link segment is too short", remedy, f"{name} has {size:,} of {length:,} bytes")
         else:
             if size > length:
@@ -56,7 +56,7 @@ class _Check:
         self._identity = identity
         self._remedy = remedy
         self._report = report
-        self._expected = _Expected(reference.link_places(name))
+        self._expected = _Expected(reference.list_link_locations(name))
 
     def run(self) -> int:
         """Returns the number of pages in the segment, including those of earlier fetches."""
@@ -70,7 +70,7 @@ class _Check:
         while offset < self._length:
             try:
                 block = read_block(self._disk, self._name, offset, self._length)
-                found = pages_of(block, self._name, self._identity)
+                found = decode_pages(block, self._name, self._identity)
             except HondiusError as error:
                 self._report.add_problem("a link segment is damaged", self._remedy, str(error))
                 offset = self._expected.skip_to_next_block(offset, self._length)

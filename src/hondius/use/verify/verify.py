@@ -6,7 +6,7 @@ from contextlib import closing, suppress
 from pathlib import Path
 
 from hondius import native
-from hondius.crawler.commit import ANOTHER_CRAWLS, catch_up_urls, refuse_another_crawls
+from hondius.crawler.commit import OF_ANOTHER_CRAWL, catch_up_urls, refuse_view_of_other_crawl
 from hondius.crawler.translation import make_identity
 from hondius.errors import BrokenLog, BrokenView, DiskFull, HaltedView, HondiusError
 from hondius.hints import quote_command, suggest_salvage
@@ -18,7 +18,7 @@ from hondius.stores.disk.embedded import EmbeddedDisk
 from hondius.stores.disk.lock import is_writable
 from hondius.stores.log.opening import open_log
 from hondius.stores.urls.embedded import is_access_denied
-from hondius.stores.urls.opening import store_paths
+from hondius.stores.urls.opening import list_store_paths
 from hondius.stores.urls.partitioned import PartitionedUrlStore
 from hondius.use.verify.archive import check_archive
 from hondius.use.verify.attempts import check_attempts
@@ -62,7 +62,7 @@ def _check_catalog(directory: Path, log: Log, reference: Reference, remedy: str,
     try:
         with closing(EmbeddedCatalog.open(directory / "crawl.db", read_only=True)) as catalog:
             if catalog.applied and log.identity not in (0, catalog.log):
-                report.add_problem(f"crawl.db {ANOTHER_CRAWLS}", remedy)
+                report.add_problem(f"crawl.db {OF_ANOTHER_CRAWL}", remedy)
             elif _is_comparable("crawl.db", catalog.applied, log, report):
                 reference.advance(catalog.applied)
                 check_catalog(catalog, reference.catalog, remedy, report)
@@ -105,7 +105,7 @@ def _check_urls(
         return
     either = f"{remedy}, or continue the crawl, which does the same when it meets the damage"
     try:
-        places = store_paths(path, log.partitions)
+        places = list_store_paths(path, log.partitions)
         if [place for place in places if not check_run_files(place, either, report, progress)]:
             report.unchecked.append("whether urls/ agrees with the log: it is damaged")
         elif not is_writable(directory):
@@ -122,7 +122,7 @@ def _check_urls(
 def _compare_urls(path: Path, settings: Settings, log: Log, reference: Reference, remedy: str, report: Report) -> None:
     urls = _open_urls(path, settings, log.partitions)
     try:
-        refuse_another_crawls(log, urls)
+        refuse_view_of_other_crawl(log, urls)
         if _is_comparable("urls/", urls.applied, log, report):
             catch_up_urls(log, urls)
             check_urls(log, urls, reference.catalog, remedy, report)
@@ -140,7 +140,7 @@ def _open_urls(path: Path, settings: Settings, partitions: int) -> UrlStore:
     capacity = settings.stores.expected_urls
     if partitions == 1:
         return native.UrlStore(str(path), capacity=capacity)
-    shares = enumerate(store_paths(path, partitions))
+    shares = enumerate(list_store_paths(path, partitions))
     return PartitionedUrlStore(
         [native.UrlStore(str(place), capacity=capacity, share=(part, partitions)) for part, place in shares]
     )

@@ -10,11 +10,11 @@ use xxhash_rust::xxh3::Xxh3Default;
 
 use super::{Block, Chosen, place};
 
-/// Of bytes.
+/// Bytes per word.
 const WORD: usize = 6;
-/// A part that is this long is enough of any whole…
+/// A part of this length is enough, however long the whole text is…
 const ENOUGH: usize = 250;
-/// …and so is one that is this share of it.
+/// …and so is a part with this share of the whole text.
 const LEAST_SHARE: usize = 10;
 
 #[derive(Clone, Copy)]
@@ -25,7 +25,7 @@ struct Candidate {
     place: u8,
 }
 
-/// Ranges of the text, in order, none empty: the main text, and the part of the page that it was chosen from.
+/// The ranges of the main text, in order and not empty, and the part of the page from which they were chosen.
 pub fn main_ranges(blocks: &[Block], text: &str) -> Chosen {
     let candidates = candidates(blocks, text);
     let (part, main) = declared(&candidates).unwrap_or_else(|| judged(&candidates));
@@ -37,8 +37,8 @@ pub fn main_ranges(blocks: &[Block], text: &str) -> Chosen {
     }
 }
 
-/// Of the text of all blocks, in order; `None` where there is none. Blocks are kept apart, so that text which moves from
-/// one to the next is another text.
+/// Hashes the text of all blocks, in order; `None` if there is none. Block boundaries are hashed, too: text that moves
+/// from one block to another is a different text.
 fn hash_of(part: &[Candidate], text: &str) -> Option<u128> {
     let mut hasher = Xxh3Default::new();
     for block in part {
@@ -48,7 +48,7 @@ fn hash_of(part: &[Candidate], text: &str) -> Option<u128> {
     (!part.is_empty()).then(|| hasher.digest128())
 }
 
-/// The text may have been cut, and a block begins with the space that parts it from the last.
+/// Clips blocks to the text, which may have been cut, and strips the leading space of each.
 fn candidates(blocks: &[Block], text: &str) -> Vec<Candidate> {
     let mut from = 0;
     let mut list = Vec::with_capacity(blocks.len());
@@ -68,7 +68,7 @@ fn candidates(blocks: &[Block], text: &str) -> Vec<Candidate> {
     list
 }
 
-/// The part that the page declares to be its main one, and the main text of it.
+/// The part that the page marks as its main part, and the main text in it.
 fn declared(candidates: &[Candidate]) -> Option<(Vec<Candidate>, Vec<Candidate>)> {
     let page = of(candidates, 0, place::BESIDE | place::FORM);
     let part = [place::MAIN, place::ARTICLE]
@@ -106,7 +106,7 @@ fn of(candidates: &[Candidate], wanted: u8, unwanted: u8) -> Vec<Candidate> {
     candidates.iter().filter(fits).copied().collect()
 }
 
-/// Those that pass, unless that leaves next to nothing: then a list of links is what the page is.
+/// The candidates that pass. If hardly anything passes, all are kept: then the page is a list of links.
 fn filtered(
     part: &[Candidate],
     passes: impl Fn(&Candidate, &Candidate, &Candidate) -> bool,

@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass
 
+from hondius.hints import MEDIA_HELP
 from hondius.model import INTERNAL
 
 
@@ -11,7 +12,6 @@ class CauseText:
     help: str = ""
 
 
-MEDIA_HELP = "fetch images, audio, video and documents like PDF with --media, scripts with --scripts"
 TYPES_OPTION = "--set scope.content_types"
 CAUSES = {
     "dns_nxdomain": CauseText(

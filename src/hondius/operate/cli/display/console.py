@@ -5,8 +5,8 @@ from collections.abc import Iterable
 from rich.console import Console, ConsoleOptions, RenderableType
 from rich.segment import Segment
 
-from hondius.operate.cli.sanitise import escape_controls
 from hondius.operate.cli.streams import get_trusted_stream
+from hondius.sanitise import escape_controls
 
 
 class SafeConsole(Console):

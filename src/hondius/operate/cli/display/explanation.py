@@ -5,7 +5,7 @@ from datetime import UTC, datetime
 from itertools import zip_longest
 
 from hondius.model import FOREVER, SAME_IDENTITY, State
-from hondius.operate.cli.quantities import format_bytes, format_count, format_seconds
+from hondius.quantities import format_bytes, format_count, format_seconds
 from hondius.use.explain.explanation import (
     EXCLUDED_BY,
     BudgetFacts,
@@ -21,6 +21,7 @@ from hondius.use.explain.explanation import (
     ScopeFacts,
     Sent,
     Tried,
+    UsageFacts,
 )
 
 WIDTH = 13
@@ -45,6 +46,7 @@ WAYS = {
     "recrawl": "by recrawl",
 }
 Row = tuple[str, str]
+LONGEST_EXTRACTED = 500
 
 
 def format_explanation(explanation: Explanation, url: str) -> Iterator[str]:
@@ -61,17 +63,17 @@ def _list_sections(explanation: Explanation) -> Iterator[tuple[str, list[Row]]]:
     """The sections that are not empty."""
     facts = explanation
     sections: list[tuple[str, Iterable[Row]]] = [
-        ("Identity", _identity_rows(facts.identity)),
-        ("Found", _discovery_rows(facts.discovery)),
-        ("Scope", _scope_rows(facts.scope) if facts.scope else ()),
-        ("robots.txt", _robots_rows(facts.robots) if facts.robots else ()),
-        ("Queue", _queue_rows(facts.queue) if facts.queue else ()),
-        ("Budget", _budget_rows(facts.budget) if facts.budget else ()),
-        ("Host", _host_rows(facts.host) if facts.host else ()),
-        ("Requests", _request_rows(facts.requests, facts.sent)),
-        ("Links", _link_rows(facts.links) if facts.links else ()),
-        ("End", _ending_rows(facts.ending) if facts.ending else ()),
-        ("Try", _tried_rows(facts.tried) if facts.tried else ()),
+        ("Identity", _list_identity_rows(facts.identity)),
+        ("Found", _list_discovery_rows(facts.discovery)),
+        ("Scope", _list_scope_rows(facts.scope) if facts.scope else ()),
+        ("robots.txt", _list_robots_rows(facts.robots) if facts.robots else ()),
+        ("Queue", _list_queue_rows(facts.queue) if facts.queue else ()),
+        ("Budget", _list_budget_rows(facts.budget) if facts.budget else ()),
+        ("Host", _list_host_rows(facts.host) if facts.host else ()),
+        ("Requests", _list_request_rows(facts.requests, facts.sent)),
+        ("Links", _list_link_rows(facts.links) if facts.links else ()),
+        ("End", _list_ending_rows(facts.ending) if facts.ending else ()),
+        ("Try", _list_tried_rows(facts.tried) if facts.tried else ()),
         ("Notes", (("", note) for note in facts.notes)),
     ]
     for title, rows in sections:
@@ -79,7 +81,7 @@ def _list_sections(explanation: Explanation) -> Iterator[tuple[str, list[Row]]]:
             yield title, listed
 
 
-def _identity_rows(facts: IdentityFacts) -> Iterator[Row]:
+def _list_identity_rows(facts: IdentityFacts) -> Iterator[Row]:
     yield "href", facts.href or ""
     yield "key form", facts.key_form or ""
     yield "key", facts.key or ""
@@ -87,7 +89,7 @@ def _identity_rows(facts: IdentityFacts) -> Iterator[Row]:
         yield "step", f"{step.name}: {step.before} → {step.after}"
 
 
-def _discovery_rows(path: list[Finding]) -> Iterator[Row]:
+def _list_discovery_rows(path: list[Finding]) -> Iterator[Row]:
     for finding, before in zip_longest(path, path[1:]):
         hops = f", {format_count(finding.hops, 'redirect')}" if finding.hops else ""
         when = f"{_format_time(finding.discovered_at)}, depth {finding.depth}{hops}"
@@ -95,7 +97,7 @@ def _discovery_rows(path: list[Finding]) -> Iterator[Row]:
         yield WAYS.get(finding.via, f"by {finding.via}"), f"{where} ({when})"
 
 
-def _scope_rows(facts: ScopeFacts) -> Iterator[Row]:
+def _list_scope_rows(facts: ScopeFacts) -> Iterator[Row]:
     yield facts.scope, _describe_verdict(facts)
     if facts.blacklisted is not None:
         yield "blacklist", f"{facts.blacklisted}: {facts.blacklisted_because}"
@@ -109,7 +111,7 @@ def _describe_verdict(facts: ScopeFacts) -> str:
     )
 
 
-def _robots_rows(facts: RobotsFacts) -> Iterator[Row]:
+def _list_robots_rows(facts: RobotsFacts) -> Iterator[Row]:
     if facts.outcome is None:
         yield "verdict", f"{facts.origin}/robots.txt was not requested yet"
         return
@@ -123,11 +125,13 @@ def _robots_rows(facts: RobotsFacts) -> Iterator[Row]:
     )
     if facts.crawl_delay:
         yield "crawl-delay", format_seconds(facts.crawl_delay)
+    for number, line in enumerate(facts.usage):
+        yield "usage" if number == 0 else "", line
     if facts.detail:
         yield "detail", facts.detail
 
 
-def _queue_rows(facts: QueueFacts) -> Iterator[Row]:
+def _list_queue_rows(facts: QueueFacts) -> Iterator[Row]:
     yield "state", f"{facts.state or 'not seen'} (by the {facts.told_by})"
     if facts.priority is not None:
         yield "priority", f"{facts.priority:.3f}, class {facts.priority_class}"
@@ -146,7 +150,7 @@ def _queue_rows(facts: QueueFacts) -> Iterator[Row]:
         yield "not before", "it is unpaused" if facts.not_before >= FOREVER else _format_time(facts.not_before)
 
 
-def _budget_rows(facts: BudgetFacts) -> Iterator[Row]:
+def _list_budget_rows(facts: BudgetFacts) -> Iterator[Row]:
     yield "shape", facts.shape
     yield "its URLs", _format_at_least(facts.urls_of_shape)
     stale, most_stale = facts.stale_fetches
@@ -177,7 +181,7 @@ def _format_ratio(count: tuple[int, int | None]) -> str:
     return f"{count[0]:,}" if count[1] is None else f"{count[0]:,} of {count[1]:,}"
 
 
-def _host_rows(facts: HostFacts) -> Iterator[Row]:
+def _list_host_rows(facts: HostFacts) -> Iterator[Row]:
     average = f", {format_seconds(facts.average_response)} on average" if facts.average_response is not None else ""
     yield facts.host, f"{format_count(facts.fetched, 'answer')}, {format_count(facts.failed, 'failure')}{average}"
     yield "not before", _format_time(facts.not_before)
@@ -196,7 +200,7 @@ def _host_rows(facts: HostFacts) -> Iterator[Row]:
         yield "ordered", f"{format_seconds(facts.ordered_delay)} between two requests: {facts.order_reason}"
 
 
-def _link_rows(facts: LinkFacts) -> Iterator[Row]:
+def _list_link_rows(facts: LinkFacts) -> Iterator[Row]:
     if facts.found_on is not None:
         yield "found on", facts.found_on
     if facts.new:
@@ -205,7 +209,7 @@ def _link_rows(facts: LinkFacts) -> Iterator[Row]:
         yield "", href
 
 
-def _request_rows(requests: list[Request], sent: list[Sent]) -> Iterator[Row]:
+def _list_request_rows(requests: list[Request], sent: list[Sent]) -> Iterator[Row]:
     for request in requests:
         cause = "to the same URL by another name" if request.cause == SAME_IDENTITY else request.cause
         what = [request.outcome, cause, f"status {request.status}" if request.status else ""]
@@ -216,7 +220,7 @@ def _request_rows(requests: list[Request], sent: list[Sent]) -> Iterator[Row]:
         yield "under way", f"sent to {sent[-1].address} at {_format_time(sent[-1].at)}, no end recorded"
 
 
-def _ending_rows(facts: EndingFacts) -> Iterator[Row]:
+def _list_ending_rows(facts: EndingFacts) -> Iterator[Row]:
     cause = _describe_reason(facts.cause) if facts.state == State.REFUSED else facts.cause
     detail, *traceback = facts.detail.splitlines() or [""]
     yield "state", ", ".join(word for word in (facts.state, cause, detail) if word)
@@ -238,17 +242,32 @@ def _ending_rows(facts: EndingFacts) -> Iterator[Row]:
         yield "", f"the last {facts.unread_links:,} of them were only counted, not read: fetch.page_cap limits them"
     if facts.warc is not None:
         yield "archive", f"{facts.warc.file}, {facts.warc.length:,} bytes at {facts.warc.offset:,}"
+    if facts.extracted:
+        yield "extracted", facts.extracted[:LONGEST_EXTRACTED]
+    for line in (facts.hook_failures or "").splitlines():
+        yield "hook failed", line
     if facts.next_fetch_at is not None:
         yield "next", _format_time(facts.next_fetch_at)
+    if facts.usage is not None:
+        yield from _usage_rows(facts.usage)
 
 
-def _tried_rows(facts: Tried) -> Iterator[Row]:
+def _usage_rows(facts: UsageFacts) -> Iterator[Row]:
+    for number, signal in enumerate(facts.signals):
+        yield "usage" if number == 0 else "", signal
+    for use, stance in facts.uses.items():
+        yield f"for {use}", f"{stance} by {', '.join(facts.because[use])}" if facts.because[use] else stance
+
+
+def _list_tried_rows(facts: Tried) -> Iterator[Row]:
     yield "now", facts.summary
     if facts.robots is not None:
-        yield from (("robots.txt" if name == "verdict" else name, value) for name, value in _robots_rows(facts.robots))
-    yield from _request_rows(facts.requests, [])
+        yield from (
+            ("robots.txt" if name == "verdict" else name, value) for name, value in _list_robots_rows(facts.robots)
+        )
+    yield from _list_request_rows(facts.requests, [])
     if facts.ending is not None:
-        yield from _ending_rows(facts.ending)
+        yield from _list_ending_rows(facts.ending)
 
 
 def _describe_reason(reason: str) -> str:

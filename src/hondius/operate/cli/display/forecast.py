@@ -13,7 +13,7 @@ from typing import TypeVar
 
 from hondius.crawler.assemble import OpenCrawl
 from hondius.model import FOREVER
-from hondius.operate.cli.quantities import format_count, format_seconds
+from hondius.quantities import format_count, format_seconds
 
 WINDOW = 60.0
 """Seconds over which forecasts are averaged."""

@@ -5,18 +5,17 @@ import logging
 import sys
 import time
 from collections.abc import AsyncIterator, Sequence
-from contextlib import asynccontextmanager, suppress
+from contextlib import asynccontextmanager
 from functools import cached_property
 from typing import TYPE_CHECKING
 
 from hondius.crawler.assemble import OpenCrawl
-from hondius.crawler.opening import Watch
+from hondius.crawler.store_opening import Watch
 from hondius.model import State
 from hondius.operate.cli.display.forecast import Forecaster
 from hondius.operate.cli.messages import say
-from hondius.operate.cli.quantities import format_bytes, format_count, format_seconds
-from hondius.operate.cli.queue import measure_queue, write_queue
-from hondius.ports import Place
+from hondius.quantities import format_bytes, format_count, format_seconds
+from hondius.session.seed_input import count_seeds_taken
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -24,7 +23,6 @@ if TYPE_CHECKING:
 
 PANEL_INTERVAL = 0.5
 LINE_INTERVAL = 5.0
-NOTE_INTERVAL = 2.0
 LABEL_WIDTH = 11
 """A narrow terminal cuts values, never names."""
 BAR_WIDTH = 40
@@ -72,10 +70,7 @@ def _report_notice(text: str) -> None:
 
 
 @asynccontextmanager
-async def show_while_running(progress: Progress, crawl: OpenCrawl, place: Place) -> AsyncIterator[None]:
-    """Shows progress to the user, and writes `queue.json` for other processes."""
-    over = asyncio.Event()
-    written = asyncio.create_task(_write_queue_note(crawl, place, over))
+async def show_while_running(progress: Progress, crawl: OpenCrawl) -> AsyncIterator[None]:
     tasks = [asyncio.create_task(_watch_pauses(progress, crawl))]
     if not progress.quiet:
         showing = _show_panel(progress.console, crawl) if sys.stderr.isatty() else _print_lines(progress.console, crawl)
@@ -83,24 +78,15 @@ async def show_while_running(progress: Progress, crawl: OpenCrawl, place: Place)
     try:
         yield
     finally:
-        over.set()
         for task in tasks:
             task.cancel()
-        await asyncio.gather(*tasks, written, return_exceptions=True)
+        await asyncio.gather(*tasks, return_exceptions=True)
 
 
 async def _watch_pauses(progress: Progress, crawl: OpenCrawl) -> None:
     while True:
         progress.report_pause(crawl.commit.paused)
         await asyncio.sleep(PANEL_INTERVAL)
-
-
-async def _write_queue_note(crawl: OpenCrawl, place: Place, over: asyncio.Event) -> None:
-    """Never cancelled: a thread that is still writing could overwrite the last note."""
-    while not over.is_set():
-        await asyncio.to_thread(write_queue, place, measure_queue(crawl))
-        with suppress(TimeoutError):
-            await asyncio.wait_for(over.wait(), NOTE_INTERVAL)
 
 
 async def _show_panel(console: "Console", crawl: OpenCrawl) -> None:
@@ -154,7 +140,7 @@ def _collect_figures(crawl: OpenCrawl, forecaster: Forecaster) -> list[tuple[str
     now = crawl.clock.now()
     statistics, frontier = crawl.statistics, crawl.frontier
     counts = crawl.urls.counts()
-    rate = statistics.rate(now)
+    rate = statistics.compute_rate(now)
     failures = [
         (cause, count) for (state, cause), count in statistics.causes.items() if state == State.FAILED and count
     ]
@@ -168,17 +154,12 @@ def _collect_figures(crawl: OpenCrawl, forecaster: Forecaster) -> list[tuple[str
         ("traffic", format_bytes(statistics.wire_bytes)),
         ("limited by", _describe_bottleneck(crawl, now)),
     ]
-    if circuits := statistics.open_circuits(now):
+    if circuits := statistics.list_open_circuits(now):
         figures.append(("left alone", format_circuits(circuits, now)))
     if not crawl.seeds.is_over:
         figures.insert(0, ("seeds:", f"{count_seeds_taken(crawl):,} taken"))
     forecast = "" if _describe_next_try(crawl, now) else forecaster.forecast_crawl(crawl, rate, counts["queued"], now)
     return [*figures, ("forecast", forecast)] if forecast else figures
-
-
-def count_seeds_taken(crawl: OpenCrawl) -> int:
-    """Seeds read from the source, also by earlier runs: a continued run reads them again and finds them known."""
-    return max(crawl.seeds.taken, dict(crawl.stores.view.unfinished_seeds()).get(crawl.seeds.source, 0))
 
 
 def format_causes(failures: Sequence[tuple[str, int]]) -> str:
@@ -228,7 +209,7 @@ def _describe_next_try(crawl: OpenCrawl, now: float) -> str:
     """If the crawl only waits to retry a failed host: which host, and when."""
     if crawl.run.in_flight or crawl.run.preparing or crawl.frontier.count_ready():
         return ""
-    for due, origin in crawl.frontier.next_origins(1):
+    for due, origin in crawl.frontier.list_next_origins(1):
         if origin in crawl.statistics.waiting and due > now:
             return f"{origin}: {crawl.statistics.waiting[origin]}; next try in {format_seconds(due - now)}"
     return ""

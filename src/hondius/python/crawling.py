@@ -1,0 +1,201 @@
+"""`hondius.crawl`: a crawl that runs inside a program, and gives its pages as they become durable."""
+
+import asyncio
+from collections.abc import AsyncIterator, Callable, Sequence
+from contextlib import suppress
+from pathlib import Path
+from types import TracebackType
+from typing import Any, Unpack
+
+from hondius.errors import BadSeed, WrongUse
+from hondius.python.delivery import NewPages, PageFeed, PagesOfConsumer
+from hondius.python.hook_set import HookSet
+from hondius.python.hooked_session import HookedSession
+from hondius.python.options import CrawlOptions
+from hondius.python.page import Page
+from hondius.session.observer import LogObserver
+from hondius.session.preparation import Prepared, choose_directory, prepare_session
+from hondius.session.summary import list_figures
+from hondius.settings.overrides import collect_options
+
+BUFFER = 1_000
+"""Pages that the crawl may be ahead of the program."""
+INTERRUPTED = "interrupted"
+
+
+def crawl(
+    *seeds: str,
+    into: str | Path | None = None,
+    seeds_file: str | Path | None = None,
+    consumer: str | None = None,
+    buffer: int = BUFFER,
+    **options: Unpack[CrawlOptions],
+) -> "RunningCrawl":
+    """Crawls from seeds into a directory. The same call again continues where it stopped.
+
+        async with hondius.crawl("https://example.com/", max_pages=1000) as crawl:
+            async for page in crawl:
+                print(page.url, page.title)
+
+    Pages come when they are durable, in commit order. A slow loop slows the crawl down: it is at most `buffer` pages
+    ahead. Leaving the block early, by `break`, an exception or a cancelled task, stops the crawl: everything fetched is
+    durable, the directory is free, and the same call continues.
+
+    `into`: the directory; by default `crawls/HOST`. `seeds_file`: more seeds, one a line. `consumer`: a name; the loop
+    continues where the last one of this name stopped, so that no page is missed, also after `kill -9`. The options are
+    those of `hondius crawl --help`, with underscores (`max_pages`, `delay`, `scope`, `resolve`); any other setting is
+    given as `set={"section.name": value}`.
+
+    It installs no signal handler, and several crawls can run in one event loop. Raises HondiusError: WrongUse for a bad
+    seed or option, DirectoryInUse if the crawl runs already.
+    """
+    return RunningCrawl(CrawlCall(seeds, into, seeds_file, dict(options)), consumer=consumer, buffer=buffer)
+
+
+class CrawlCall:
+    """The arguments of a crawl, before anything is checked."""
+
+    def __init__(
+        self,
+        seeds: Sequence[str],
+        into: str | Path | None,
+        seeds_file: str | Path | None,
+        options: dict[str, Any],
+    ) -> None:
+        self.seeds = seeds
+        self.seeds_file = None if seeds_file is None else Path(seeds_file)
+        self.into = into
+        self.options = options
+
+    def prepare(self, say: Callable[[str], None]) -> Prepared:
+        """Blocks. Raises WrongUse."""
+        if not self.seeds and self.seeds_file is None:
+            raise BadSeed("nothing to crawl: name a URL, or a file of them with seeds_file")
+        options = dict(self.options)
+        overrides = collect_options(options, options.pop("set", None) or {})
+        directory = choose_directory(self.seeds, self.seeds_file) if self.into is None else Path(self.into)
+        return prepare_session(directory, overrides, self.seeds, self.seeds_file, say, may_add=False)
+
+
+class RunningCrawl:
+    """A crawl for `async with`, and its pages for `async for`. Made by `hondius.crawl`."""
+
+    def __init__(
+        self, call: CrawlCall, *, hooks: HookSet | None = None, consumer: str | None = None, buffer: int = BUFFER
+    ) -> None:
+        if buffer < 1:
+            raise WrongUse(f"buffer is {buffer}: a number from 1 on is expected")
+        self._call = call
+        self._hooks = hooks
+        self._feed: PageFeed = NewPages(buffer) if consumer is None else PagesOfConsumer(consumer, buffer)
+        self._directory: Path | None = None
+        self._hooked: HookedSession | None = None
+        self._running: asyncio.Task[None] | None = None
+        self._summary: dict[str, Any] | None = None
+
+    @property
+    def directory(self) -> Path:
+        """Where the crawl is stored."""
+        if self._directory is None:
+            raise WrongUse("the crawl has no directory yet: use it inside of its `with` block")
+        return self._directory
+
+    @property
+    def summary(self) -> dict[str, Any]:
+        """The figures of the run, as `hondius crawl --json` prints them. Available when the crawl is over."""
+        if self._summary is None:
+            raise WrongUse("the crawl is not over: read its summary after the `with` block")
+        return self._summary
+
+    async def __aenter__(self) -> "RunningCrawl":
+        if self._running is not None:
+            raise WrongUse("this crawl was run already: call hondius.crawl() again to continue it")
+        observer = LogObserver()
+        prepared = await asyncio.to_thread(self._call.prepare, observer.say)
+        self._directory = prepared.directory
+        self._hooked = await asyncio.to_thread(self._make_session, prepared, observer)
+        self._running = asyncio.create_task(self._run(self._hooked))
+        try:
+            await self._wait_until_open()
+        except BaseException:
+            await self._stop()
+            raise
+        return self
+
+    async def __aexit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, traceback: TracebackType | None
+    ) -> None:
+        try:
+            await self._stop()
+        finally:
+            await self._feed.close()
+        if error is None:
+            self._raise_failure()
+
+    def __aiter__(self) -> AsyncIterator[Page]:
+        return self
+
+    async def __anext__(self) -> Page:
+        if self._running is None:
+            raise WrongUse("the crawl has not begun: iterate over it inside of `async with`")
+        page = await self._feed.take(self.directory)
+        if page is None:
+            self._raise_failure()
+            raise StopAsyncIteration
+        return page
+
+    async def finish(self) -> None:
+        """Runs until the crawl is over, without pages: those that were not taken are not given any more."""
+        if self._running is None:
+            raise WrongUse("the crawl has not begun: finish it inside of `async with`")
+        self._feed.discard()
+        await asyncio.shield(asyncio.wait({self._running}))
+        self._raise_failure()
+
+    def stop(self) -> None:
+        """Asks the crawl to stop. Pages that are durable still come; then the loop ends."""
+        if self._hooked is not None:
+            self._hooked.session.stop(INTERRUPTED)
+
+    def _make_session(self, prepared: Prepared, observer: LogObserver) -> HookedSession:
+        """Imports the hooks of installed packages, so it may take a while."""
+        return HookedSession(prepared, observer, hooks=self._hooks, feeds=(self._feed,))
+
+    async def _run(self, hooked: HookedSession) -> None:
+        self._summary = list_figures(await hooked.run())
+
+    async def _wait_until_open(self) -> None:
+        """Until the directory is locked and its stores are open, so that errors are raised by `async with` itself."""
+        assert self._hooked is not None
+        assert self._running is not None
+        opened = asyncio.ensure_future(self._hooked.session.wait_until_open())
+        try:
+            await asyncio.wait({opened, self._running}, return_when=asyncio.FIRST_COMPLETED)
+        finally:
+            opened.cancel()
+        self._raise_failure()
+
+    async def _stop(self) -> None:
+        """Stops the crawl and waits until everything is durable and closed, also if the waiting task is cancelled
+        meanwhile: that is raised when the crawl is closed."""
+        running, hooked = self._running, self._hooked
+        assert running is not None
+        assert hooked is not None
+        if not running.done():
+            hooked.session.stop(INTERRUPTED)
+        self._feed.discard()
+        hooked.discard_pages()
+        cancelled: asyncio.CancelledError | None = None
+        while not running.done():
+            try:
+                await asyncio.wait({running})
+            except asyncio.CancelledError as error:
+                cancelled = error
+        if cancelled is not None:
+            raise cancelled
+
+    def _raise_failure(self) -> None:
+        running = self._running
+        if running is not None and running.done() and not running.cancelled():
+            with suppress(asyncio.CancelledError):
+                running.result()

@@ -1,0 +1,131 @@
+"""`hondius.open_async`: a crawl, open for reading, for programs that must not block their event loop.
+
+Questions are answered on one thread. Each loop over pages has a thread of its own, because a consumer that follows a
+crawl waits there for new pages (decision 0020).
+"""
+
+import asyncio
+import threading
+from collections.abc import AsyncGenerator, AsyncIterator, Callable, Generator
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import asynccontextmanager
+from datetime import datetime
+from pathlib import Path
+from typing import TypeVar, Unpack
+
+from hondius.opening.threads import AsyncCrawl, open_crawl_async
+from hondius.python.filters import Filters
+from hondius.python.opened import OpenedCrawl
+from hondius.python.page import Page
+from hondius.python.parts import Link
+from hondius.python.summary import Host, Summary
+from hondius.settings import Settings
+from hondius.use.explain import Explanation
+
+Result = TypeVar("Result")
+Pages = Generator[Page, None, None]
+
+
+@asynccontextmanager
+async def open_async(directory: str | Path) -> AsyncIterator["AsyncOpenedCrawl"]:
+    """Opens a crawl for reading, also while it runs: the same as `hondius.open`, with methods to await.
+
+    async with hondius.open_async("shop") as crawl:
+        async for page in crawl.pages(language="en"):
+            await crawl.load(page, "markdown")
+    """
+    async with open_crawl_async(Path(directory)) as crawl:
+        opened = await crawl.ask(OpenedCrawl.prepare)
+        asked = AsyncOpenedCrawl(opened, crawl)
+        try:
+            yield asked
+        finally:
+            await crawl.ask(lambda _: opened.close())
+
+
+class AsyncOpenedCrawl:
+    """A crawl, open for reading, whose methods do not block the event loop."""
+
+    def __init__(self, opened: OpenedCrawl, crawl: AsyncCrawl) -> None:
+        self._opened = opened
+        self._crawl = crawl
+
+    @property
+    def name(self) -> str:
+        return self._opened.name
+
+    @property
+    def settings(self) -> Settings:
+        return self._opened.settings
+
+    async def page(self, url: str) -> Page:
+        """The page of a URL that has ended. Raises UnknownUrl, which is a KeyError, for any other."""
+        return await self._ask(lambda: self._opened[url])
+
+    async def load(self, page: Page, *names: str) -> Page:
+        """Reads values of a page that are not in the catalog, such as `text`, `markdown` or `links`; then the page has
+        them. Otherwise they are read on the event loop when they are used, which takes milliseconds."""
+
+        def read() -> Page:
+            for name in names:
+                getattr(page, name)
+            return page
+
+        return await self._ask(read)
+
+    def pages(
+        self, *, consumer: str | None = None, follow: bool = False, **filters: Unpack[Filters]
+    ) -> AsyncIterator[Page]:
+        """As `OpenedCrawl.pages`, for `async for`."""
+
+        def iterate(stopped: threading.Event) -> Pages:
+            if consumer is None:
+                return iter(self._opened.pages(**filters))
+            return iter(self._opened.consume(consumer, stopped, follow=follow, **filters))
+
+        return iterate_on_thread(iterate)
+
+    async def count(self, **filters: Unpack[Filters]) -> int:
+        """How many pages the filters select."""
+        return await self._ask(lambda: self._opened.pages(**filters).count())
+
+    async def hosts(self) -> list[Host]:
+        return await self._ask(lambda: list(self._opened.hosts()))
+
+    async def links(self, url: str) -> list[Link]:
+        return await self._ask(lambda: self._opened.links(url))
+
+    async def explain(self, url: str, at: datetime | float | None = None) -> Explanation:
+        return await self._ask(lambda: self._opened.explain(url, at))
+
+    async def summary(self) -> Summary:
+        return await self._ask(self._opened.summary)
+
+    async def _ask(self, question: Callable[[], Result]) -> Result:
+        return await self._crawl.ask(lambda _: question())
+
+
+async def iterate_on_thread(iterate: Callable[[threading.Event], Pages]) -> AsyncGenerator[Page, None]:
+    """If the loop ends early, `stopped` ends a wait for new pages. The iterator is closed on its own thread: that saves
+    the position of a consumer."""
+    loop, stopped = asyncio.get_running_loop(), threading.Event()
+    worker = ThreadPoolExecutor(max_workers=1, thread_name_prefix="hondius-pages")
+    pages: list[Pages] = []
+
+    def take_next() -> Page | None:
+        if not pages:
+            pages.append(iterate(stopped))
+        return next(pages[0], None)
+
+    def close() -> None:
+        for generator in pages:
+            generator.close()
+
+    try:
+        while (page := await loop.run_in_executor(worker, take_next)) is not None:
+            yield page
+    finally:
+        stopped.set()
+        closing = loop.run_in_executor(worker, close)
+        worker.shutdown(wait=False)
+        await asyncio.shield(closing)

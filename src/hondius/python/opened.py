@@ -1,0 +1,179 @@
+"""`hondius.open`: a crawl, open for reading."""
+
+import threading
+from collections.abc import Iterator
+from datetime import datetime
+from functools import cached_property
+from pathlib import Path
+from types import TracebackType
+from typing import Unpack, overload
+from weakref import WeakSet
+
+from hondius.errors import UnknownUrl, WrongUse
+from hondius.hints import quote_command
+from hondius.native import NativeError
+from hondius.opening import Crawl, open_crawl, place_of
+from hondius.python.archived import make_page
+from hondius.python.consumers import ConsumedPages
+from hondius.python.filters import Filters, make_filter
+from hondius.python.page import Page
+from hondius.python.parts import Link
+from hondius.python.selected import Pages
+from hondius.python.summary import Host, Summary, summarise
+from hondius.settings import Settings
+from hondius.use.content import Contents
+from hondius.use.explain import Explanation, explain_url
+
+
+def open(directory: str | Path) -> "OpenedCrawl":  # noqa: A001
+    """Opens a crawl for reading, also while it runs, in this process or another one.
+
+        with hondius.open("shop") as crawl:
+            print(crawl["https://shop.example/"].markdown)
+
+    It may be used without `with`, for example in a notebook, inside a running event loop, and from several threads.
+    Raises BadDirectory if there is no crawl. A program that must not block its event loop uses `hondius.open_async`.
+    """
+    return OpenedCrawl(Crawl(place_of(Path(directory))))
+
+
+class OpenedCrawl:
+    """A crawl, open for reading. `crawl[url]` is the page of a URL, whatever its state."""
+
+    def __init__(self, crawl: Crawl) -> None:
+        self._crawl = crawl
+        self._stopped = threading.Event()
+        self._consumed: WeakSet[ConsumedPages] = WeakSet()
+
+    @classmethod
+    def prepare(cls, crawl: Crawl) -> "OpenedCrawl":
+        """Opens the stores at once: several threads will use them."""
+        opened = cls(crawl)
+        assert opened._contents is not None
+        return opened
+
+    @property
+    def name(self) -> str:
+        """The directory, as it was given."""
+        return self._crawl.name
+
+    @property
+    def settings(self) -> Settings:
+        return self._crawl.settings
+
+    def __getitem__(self, url: str) -> Page:
+        """The page of a URL that has ended. Raises UnknownUrl, which is a KeyError, for any other."""
+        row = self._crawl.catalog.page(self._find_key(url))
+        if row is None:
+            why = quote_command("explain", self.name, url)
+            raise UnknownUrl(f"{url} has not ended in {self.name}: {why} tells what is known about it")
+        return make_page(row, self._contents)
+
+    def __contains__(self, url: object) -> bool:
+        """Whether the URL has ended, in any state."""
+        try:
+            return isinstance(url, str) and self._crawl.catalog.has_ended(self._find_key(url))
+        except UnknownUrl:
+            return False
+
+    def __len__(self) -> int:
+        """How many URLs of pages have ended, in any state. `crawl.pages().count()` counts the pages with content."""
+        return sum(self._crawl.catalog.totals()["states"].values())
+
+    def __iter__(self) -> Iterator[Page]:
+        """The same as `crawl.pages()`."""
+        return iter(self.pages())
+
+    def __bool__(self) -> bool:
+        """An open crawl is true, also without pages."""
+        return True
+
+    @overload
+    def pages(self, *, consumer: None = None, **filters: Unpack[Filters]) -> Pages: ...
+    @overload
+    def pages(self, *, consumer: str, follow: bool = False, **filters: Unpack[Filters]) -> ConsumedPages: ...
+    def pages(
+        self, *, consumer: str | None = None, follow: bool = False, **filters: Unpack[Filters]
+    ) -> Pages | ConsumedPages:
+        """The pages with content, or those that filters select; read while you iterate.
+
+        Filters: host, language, status, since, until, states, pattern, copies, noindex, kind, purpose. They run in the
+        store, and all of them must hold. `states="any"` also gives URLs that failed, were refused, and so on. Pages
+        that ask not to be indexed are left out unless `noindex=True`. `purpose` is search, ai-input or ai-train: pages
+        that their owners reserve for that use are left out.
+
+        `consumer`: a name. The pages then come in commit order, and each loop continues where the last one of this name
+        stopped, also after `kill -9`: at least once, acknowledged by taking the next. With `follow` it waits for new
+        pages until no process crawls any more.
+        """
+        self._refuse_closed()
+        if consumer is not None:
+            return self.consume(consumer, self._stopped, follow=follow, **filters)
+        if follow:
+            raise WrongUse("follow=True needs a consumer, like crawl.pages(consumer='indexer', follow=True)")
+        return Pages(self._crawl, self._contents, make_filter(filters))
+
+    def consume(
+        self, consumer: str, stopped: threading.Event, *, follow: bool = False, **filters: Unpack[Filters]
+    ) -> ConsumedPages:
+        """The pages of a named consumer. `stopped` ends the waiting of one that follows."""
+        self._refuse_closed()
+        selected = make_filter(filters)
+        self._crawl.consumers.position(consumer)
+        if not self._crawl.place.is_writable:
+            raise WrongUse(f"{self.name} cannot be written, and a consumer saves its position there: omit `consumer`")
+        consumed = ConsumedPages(consumer, self._crawl, self._contents, selected, stopped, follow=follow)
+        self._consumed.add(consumed)
+        return consumed
+
+    def hosts(self) -> Iterator[Host]:
+        """All hosts that were contacted, by name."""
+        return map(Host.of, self._crawl.catalog.hosts())
+
+    def links(self, url: str) -> list[Link]:
+        """The links of a page, as far as the crawl read them; also those out of scope."""
+        return self[url].links
+
+    def explain(self, url: str, at: datetime | float | None = None) -> Explanation:
+        """Everything known about a URL, and what would happen to it. `at`: what was known at that time."""
+        self._refuse_closed()
+        moment = at.timestamp() if isinstance(at, datetime) else at
+        with open_crawl(Path(self.name)) as now:  # the log of a crawl that was opened earlier has no newer frames
+            return explain_url(now, url, moment)
+
+    def summary(self) -> Summary:
+        """What the crawl has done so far."""
+        return summarise(self._crawl)
+
+    def close(self) -> None:
+        """Saves what consumers acknowledged, and ends their waiting. Pages that were read keep what they have."""
+        self._stopped.set()
+        for consumed in tuple(self._consumed):
+            consumed.save()
+        self._crawl.close()
+
+    def __enter__(self) -> "OpenedCrawl":
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, traceback: TracebackType | None
+    ) -> None:
+        self.close()
+
+    def __repr__(self) -> str:
+        return f"<crawl {self.name}>"
+
+    @cached_property
+    def _contents(self) -> Contents:
+        return Contents(self._crawl)
+
+    def _refuse_closed(self) -> None:
+        if self._stopped.is_set():
+            raise WrongUse(f"{self.name} was closed: open it again with hondius.open({self.name!r})")
+
+    def _find_key(self, url: str) -> bytes:
+        self._refuse_closed()
+        try:
+            return self._contents.identity.parse(url).key
+        except NativeError as error:
+            raise UnknownUrl(f"{url!r} is no URL ({error}): write it like https://example.com/page") from None

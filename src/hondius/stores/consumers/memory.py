@@ -1,0 +1,26 @@
+"""Consumers, in memory."""
+
+from hondius.position import Cursor
+from hondius.stores.consumers.names import refuse_bad_name
+
+
+class MemoryConsumers:
+    """All objects with the same dictionary share its cursors."""
+
+    def __init__(self, saved: dict[str, Cursor]) -> None:
+        self._saved = saved
+
+    def position(self, name: str) -> Cursor | None:
+        refuse_bad_name(name)
+        return self._saved.get(name)
+
+    def save(self, name: str, cursor: Cursor) -> None:
+        refuse_bad_name(name)
+        self._saved[name] = cursor
+
+    def list(self) -> list[str]:
+        return sorted(self._saved)
+
+    def remove(self, name: str) -> bool:
+        refuse_bad_name(name)
+        return self._saved.pop(name, None) is not None

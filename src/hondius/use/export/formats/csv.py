@@ -1,0 +1,75 @@
+"""CSV (RFC 4180), in UTF-8, with a heading.
+
+Spreadsheets run a cell that begins with `=`, `+`, `-`, `@`, a tab or a carriage return as a formula, and titles come
+from strangers. Such a text gets an apostrophe before it, which spreadsheets take as the mark of plain text.
+"""
+
+import csv
+import io
+from collections.abc import Iterator
+from typing import Any
+
+from hondius.use.export.columns import Column, ColumnType, encode_base64
+from hondius.use.export.formats.format import Job
+from hondius.use.export.formats.table import RowFormat
+from hondius.use.export.plain import format_time
+from hondius.use.export.rows import Row
+from hondius.use.export.targets import Target
+from hondius.use.output import compress
+
+_FORMULA = ("=", "+", "-", "@", "\t", "\r")
+
+
+class CsvFormat(RowFormat):
+    name = "csv"
+    suffixes = (".csv", ".csv.gz")
+    columns = (
+        *("url", "host", "kind", "state", "cause", "status", "title", "description", "fetched_at", "type", "language"),
+        *("length", "depth", "redirect_to", "copy_of", "canonical", "noindex", "usage", "warc_file", "warc_offset"),
+    )
+
+    def write(self, job: Job, target: Target) -> None:
+        with target.open(target.main) as file, compress(file, target.main) as into:
+            lines = io.StringIO()
+            writer = csv.writer(lines)
+            writer.writerow(_make_heading(job.columns))
+            for row in job.rows():
+                writer.writerow(_make_cells(job.columns, row))
+                into.write(lines.getvalue().encode())
+                lines.seek(0)
+                lines.truncate()
+            into.write(lines.getvalue().encode())
+
+
+def _make_heading(columns: tuple[Column, ...]) -> Iterator[str]:
+    for column in columns:
+        yield column.name
+        if column.type is ColumnType.BYTES:
+            yield f"{column.name}_b64"
+
+
+def _make_cells(columns: tuple[Column, ...], row: Row) -> Iterator[Any]:
+    for column, value in zip(columns, row.values, strict=True):
+        if column.type is ColumnType.BYTES:
+            yield "" if value is None or value.text is None else neutralise(value.text)
+            yield "" if value is None or value.text is not None else encode_base64(value)
+        else:
+            yield _make_cell(column, value)
+
+
+def _make_cell(column: Column, value: Any) -> Any:
+    match column.type:
+        case ColumnType.TEXT:
+            return None if value is None else neutralise(value)
+        case ColumnType.JSON:
+            return None if value is None else neutralise(value.decode())
+        case ColumnType.TIME:
+            return format_time(value)
+        case ColumnType.BOOLEAN:
+            return None if value is None else str(value).lower()
+        case _:
+            return value
+
+
+def neutralise(text: str) -> str:
+    return f"'{text}" if text.startswith(_FORMULA) else text

@@ -1,0 +1,137 @@
+"""S6: an export appears when it is complete; whatever ends it before leaves nothing."""
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from hondius.errors import DiskFull, WrongUse
+from hondius.model import PageFilter
+from hondius.opening import Crawl, open_crawl
+from hondius.use.export import FORMATS, Request, export_pages
+from tests.use.small_crawl import SmallCrawl
+
+OUTPUTS: dict[str, tuple[str, dict[str, Any]]] = {
+    "jsonl": ("out.jsonl", {}),
+    "csv": ("out.csv.gz", {}),
+    "parquet": ("out.parquet", {}),
+    "partitions": ("parts", {"partition_by": "host"}),
+    "markdown": ("pages", {}),
+    "warc": ("out.warc.gz", {}),
+    "wacz": ("out.wacz", {}),
+}
+ONE_FILE = ("jsonl", "csv", "parquet", "warc", "wacz")
+
+
+def export(crawl: Path, form: str, directory: Path, show: Callable[[int], None] = lambda rows: None) -> int:
+    name, options = OUTPUTS[form]
+    known = FORMATS["parquet" if form == "partitions" else form]
+    with open_crawl(crawl) as opened:
+        return export_pages(opened, Request(known, str(directory / name), **options), show)
+
+
+@pytest.mark.parametrize("form", OUTPUTS)
+@pytest.mark.parametrize("end", [KeyboardInterrupt, MemoryError])
+def test_an_interrupted_export_leaves_nothing(
+    small_crawl: SmallCrawl, tmp_path: Path, form: str, end: type[BaseException]
+) -> None:
+    def interrupt(rows: int) -> None:
+        raise end
+
+    with pytest.raises(end):
+        export(small_crawl.directory, form, tmp_path, interrupt)
+    assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.parametrize("form", ONE_FILE)
+def test_an_earlier_file_stays_until_the_new_one_is_complete(
+    small_crawl: SmallCrawl, tmp_path: Path, form: str
+) -> None:
+    name, _ = OUTPUTS[form]
+    (tmp_path / name).write_text("earlier")
+
+    def interrupt(rows: int) -> None:
+        raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        export(small_crawl.directory, form, tmp_path, interrupt)
+    assert (tmp_path / name).read_text() == "earlier"
+    export(small_crawl.directory, form, tmp_path)
+    assert (tmp_path / name).read_bytes() != b"earlier"
+
+
+@pytest.mark.parametrize("form", ["partitions", "markdown"])
+def test_a_directory_that_is_not_empty_is_refused_and_an_empty_one_is_used(
+    small_crawl: SmallCrawl, tmp_path: Path, form: str
+) -> None:
+    directory = tmp_path / OUTPUTS[form][0]
+    directory.mkdir()
+    (directory / "precious").touch()
+    with pytest.raises(WrongUse, match="is not empty"):
+        export(small_crawl.directory, form, tmp_path)
+    assert [path.name for path in directory.iterdir()] == ["precious"]
+    (directory / "precious").unlink()
+    assert export(small_crawl.directory, form, tmp_path)
+    assert [path.name for path in tmp_path.iterdir()] == [directory.name]
+
+
+@pytest.mark.parametrize("form", ["partitions", "markdown"])
+def test_q2_a_link_in_place_of_the_temporary_directory_is_not_followed(
+    small_crawl: SmallCrawl, tmp_path: Path, form: str
+) -> None:
+    victim = tmp_path / "victim"
+    victim.mkdir()
+    (victim / "precious").touch()
+    (tmp_path / f".{OUTPUTS[form][0]}.new").symlink_to(victim)
+    export(small_crawl.directory, form, tmp_path)
+    assert [path.name for path in victim.iterdir()] == ["precious"]
+    assert not (tmp_path / OUTPUTS[form][0]).is_symlink()
+
+
+@pytest.mark.parametrize("form", OUTPUTS)
+def test_a_place_that_cannot_be_written_is_wrong_use(small_crawl: SmallCrawl, tmp_path: Path, form: str) -> None:
+    with pytest.raises(WrongUse, match="cannot be written"):
+        export(small_crawl.directory, form, tmp_path / "nowhere")
+
+
+@pytest.mark.parametrize("form", sorted(set(ONE_FILE) - {"warc"}))
+def test_a_full_disk_is_told_and_leaves_nothing(small_crawl: SmallCrawl, form: str) -> None:
+    """Every write to this device fails as on a full disk. A WARC file needs another name."""
+    known = FORMATS[form]
+    with open_crawl(small_crawl.directory) as opened, pytest.raises(DiskFull, match="/dev/full cannot be written"):
+        export_pages(opened, Request(known, "/dev/full"))
+
+
+@pytest.mark.parametrize("form", ["jsonl", "csv", "parquet", "warc", "wacz"])
+def test_standard_output_takes_one_file(
+    small_crawl: SmallCrawl, form: str, capfdbinary: pytest.CaptureFixture[bytes]
+) -> None:
+    with open_crawl(small_crawl.directory) as opened:
+        export_pages(opened, Request(FORMATS[form]))
+    starts = {"jsonl": b'{"url"', "csv": b"url,", "parquet": b"PAR1", "warc": b"\x1f\x8b", "wacz": b"PK\x03\x04"}
+    assert capfdbinary.readouterr().out.startswith(starts[form])
+
+
+@pytest.mark.parametrize("form", ["partitions", "markdown"])
+def test_standard_output_takes_no_directory(small_crawl: SmallCrawl, form: str) -> None:
+    known, options = FORMATS["parquet" if form == "partitions" else form], OUTPUTS[form][1]
+    with open_crawl(small_crawl.directory) as opened, pytest.raises(WrongUse, match="name a new directory with -o"):
+        export_pages(opened, Request(known, **options))
+
+
+def test_progress_counts_every_row(small_crawl: SmallCrawl, tmp_path: Path) -> None:
+    counted: list[int] = []
+    export(small_crawl.directory, "jsonl", tmp_path, counted.append)
+    assert counted == [1, 2, 3, 4, 5]
+
+
+def test_the_content_of_pages_is_read_on_every_core_and_rows_stay_in_order(small_crawl: SmallCrawl) -> None:
+    from hondius.use.export.columns import find_columns
+    from hondius.use.export.rows import RowReader
+
+    def keys(crawl: Crawl, *columns: str) -> list[bytes]:
+        return [row.page["key"] for row in RowReader(crawl, find_columns(columns), noindex=True).read(PageFilter())]
+
+    with open_crawl(small_crawl.directory) as crawl:
+        assert keys(crawl, "main_text", "body") == keys(crawl, "url") == sorted(keys(crawl, "url"))
