@@ -3,10 +3,7 @@
 import os
 import shlex
 
-MEDIA_HELP = (
-    "fetch images, audio, video and documents like PDF with --set scope.media=true, scripts with "
-    "--set scope.scripts=true"
-)
+MEDIA_HELP = "fetch images, audio, video and documents like PDF with --media, scripts with --scripts"
 
 
 def format_command(*words: object) -> str:

@@ -301,12 +301,16 @@ class HostOrder(Event, frozen=True, tag="host_order"):
 
 
 class RecrawlOrder(Event, frozen=True, tag="wanted"):
-    """URLs to refetch at once (R4). An order is never part of a frame; the events that it causes are."""
+    """URLs to refetch (R4). An order is never part of a frame; the events that it causes are."""
 
     urls: tuple[str, ...]
     depth: int = 0
-    """The depth that they are given; their links are one deeper."""
+    """Their depth; their links are one deeper."""
     kind: str = "page"
+    fresh: bool = False
+    """Request them without validators: a stored body cannot be read any more (H4)."""
+    at_once: bool = True
+    """The operator names them: they come before all others of their host. Otherwise they come in their usual order."""
 
 
 class NewSeeds(Event, frozen=True, tag="new_seeds"):
@@ -357,11 +361,15 @@ class RunStarted(Event, frozen=True, tag="run"):
     """The numbers of `[politeness]` in this run, so that an audit need not trust a file that may have been edited."""
     attempts: int = 0
     """The number of its attempt file; 0 in logs that are older than this field."""
+    tried: tuple[tuple[bytes, str], ...] = ()
+    """(key, URL) of what `explain --try` requests in this run. The log has no other event with this URL."""
 
 
 class RunEnded(Event, frozen=True, tag="ended"):
     at: float
     reason: str
+    requests: int = 0
+    """Requests of the run that no other event counts: those of `explain --try`."""
 
 
 class FoundCloser(Event, frozen=True, tag="closer"):

@@ -392,8 +392,8 @@ class Catalog(View, HostRecords, UrlRecords, Protocol):
     def list_pages_of_more_links(self, than: int, most: int) -> list[tuple[str, int]]:
         """(URL, links) of up to `most` pages with more than `than` links."""
 
-    def list_refused_for(self, cause: str) -> Iterator[tuple[str, str, int, str]]:
-        """(URL, host, depth, kind) of each page and sitemap file that was refused for this cause."""
+    def list_ended_for(self, state: str, cause: str) -> Iterator[tuple[str, str, int, str]]:
+        """(URL, host, depth, kind) of each page and sitemap file that ended in this state, for this cause."""
 
     def refused_more(self, host: str) -> dict[str, int]:
         """How many links of a host were refused and only counted, by cause."""

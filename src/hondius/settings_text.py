@@ -55,8 +55,7 @@ def _page_lines() -> Iterator[str]:
     yield ""
     yield "Every setting of a crawl, as written in `hondius.toml` in its directory. `crawl` and `resume` set any of"
     yield "them with `--set SECTION.NAME=VALUE`. Some settings also have an option of their own; it is shown below the"
-    yield "name. The ids in brackets refer to the specification. `make settings-page` generates this page from the"
-    yield "code; a test checks that it is up to date."
+    yield "name. `make settings-page` generates this page from the code; a test checks that it is up to date."
     for name, _ in list_sections():
         texts = read_descriptions()[name]
         yield ""

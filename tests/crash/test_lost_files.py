@@ -74,6 +74,22 @@ async def test_settings_that_are_gone_can_be_written_anew(directory: Path) -> No
     (directory / "hondius.toml").unlink()
     refused = await hondius("resume", directory)
     assert refused.status == 2
-    assert "format = 1" in refused.error
+    assert "lines `format = 2`, `[identity]` and `version = 2`" in refused.error
+    assert "All other settings are the defaults" in refused.error
+    (directory / "hondius.toml").write_text("format = 2\n[identity]\nversion = 2\n")
+    assert (await hondius("status", directory)).status == 0
+
+
+async def test_u3_settings_that_would_give_known_urls_other_keys_are_refused(tmp_path: Path) -> None:
+    directory = tmp_path / "c"
+    site: Script = {"/": Answer.page("/x?session_id=1"), "/x?session_id=1": Answer("x")}
+    async with scripted_site(site) as served:
+        await crawl(served, directory, "http://a.test/")
     (directory / "hondius.toml").write_text("format = 1\n")
+    for command in ("status", "resume"):
+        refused = await hondius(command, directory)
+        assert refused.status == 2, refused
+        assert "http://a.test/x?session_id=1 would get another key" in refused.error
+        assert "the lines `[identity]` and `version = 2`" in refused.error
+    (directory / "hondius.toml").write_text("format = 2\n[identity]\nversion = 2\n")
     assert (await hondius("status", directory)).status == 0

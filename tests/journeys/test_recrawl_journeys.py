@@ -118,3 +118,20 @@ async def test_r4_a_running_crawl_fetches_what_is_wanted_before_anything_else_of
         await process.communicate()
     second = len(site.paths()) - 1 - site.paths()[::-1].index("/")
     assert second <= taken + 1
+
+
+async def test_r4_d5_a_recrawled_url_keeps_its_depth_and_its_path_to_the_seed(tmp_path: Path) -> None:
+    """So its links are as deep as before, and the depth limit holds."""
+
+    def month(request: Request) -> Answer:
+        return Answer.page(f"/cal/{int(request.path.rsplit('/', 1)[1]) + 1}")
+
+    async with scripted_site({"/robots.txt": Answer(status=404)}, month) as site:
+        await crawl(site, tmp_path / "c", "http://a.test/cal/1", "--max-depth", "3", "--set", "scope.sitemaps=false")
+        assert site.paths() == [f"/cal/{number}" for number in range(1, 5)]
+        before = (await export_rows(tmp_path / "c"))["http://a.test/cal/4"]
+        after = (await recrawl_urls(tmp_path / "c", "http://a.test/cal/4"))["http://a.test/cal/4"]
+        explained = await hondius("explain", tmp_path / "c", "http://a.test/cal/4")
+    assert site.paths() == [f"/cal/{number}" for number in (1, 2, 3, 4, 4)]
+    assert before["depth"] == after["depth"] == 3
+    assert all(f"http://a.test/cal/{number}" in explained.out for number in (1, 2, 3)), explained.out

@@ -69,6 +69,17 @@ def test_o1_a_setting_is_changed_as_by_set_and_the_others_stay(
     assert "nothing changed" in said("config", crawl, "limits.max_bytes=10MB")
 
 
+def test_o1_one_setting_is_shown_and_a_limit_is_removed(crawl: Path, said: Said) -> None:
+    said("config", crawl, "limits.max_pages=7", "scope.sitemaps=false")
+    assert said("config", crawl, "limits.max_pages", "scope.sitemaps").splitlines() == [
+        "scope.sitemaps = false",
+        "limits.max_pages = 7",
+    ]
+    assert said("config", crawl, "limits.max_pages=none") == "limits.max_pages = not set (was 7)\n"
+    assert open_settings(crawl).limits.max_pages is None
+    assert "--set" not in said("config", crawl, "limits.max_page=1", status=2)
+
+
 @pytest.mark.parametrize(
     ("change", "expected"),
     [
@@ -79,7 +90,7 @@ def test_o1_a_setting_is_changed_as_by_set_and_the_others_stay(
         ("limits.max_time=1h", "holds for one run and is not saved: use `hondius resume"),
         ("scope.include=['(']", "is not a regular expression"),
         ("fetch.user_agent='/'", "does not begin with a product token"),
-        ("politeness.delay", "write it like"),
+        ("politeness.dela", "write it like"),
     ],
 )
 def test_o1_what_may_not_be_changed_or_cannot_be_is_refused(

@@ -11,7 +11,7 @@ import pytest
 
 from hondius.errors import DiskFull
 from hondius.stores.catalog.embedded import EmbeddedCatalog
-from tests.acceptance.crash.full_disk import BLOCKS, NOT_MOUNTABLE, mountable, small_disk
+from tests.acceptance.crash.full_disk import BLOCKS, MEMORY, NOT_MOUNTABLE, mountable, small_disk
 from tests.use.small_crawl import SmallCrawl, copy_as_killed
 
 SIZE = 12 << 20
@@ -46,6 +46,30 @@ def test_s5_a_crawl_on_a_full_disk_can_be_read(full: Path, small_crawl: SmallCra
     arguments = [command, str(full), *([small_crawl.page] if command == "explain" else [])]
     ended = subprocess.run([sys.executable, "-m", "hondius", *arguments], capture_output=True, text=True, timeout=60)
     assert ended.returncode in (0, 1), ended
+    assert told in ended.stdout
+
+
+@pytest.mark.parametrize("kind", [MEMORY, BLOCKS])
+@pytest.mark.parametrize(
+    ("command", "told"),
+    [("status", "host"), ("explain", "it ended: completed"), ("export", '"state":"completed"')],
+)
+def test_s5_a_crawl_that_waits_for_room_can_be_read(
+    kind: str, crawl: Path, tmp_path: Path, small_crawl: SmallCrawl, command: str, told: str
+) -> None:
+    """The process that writes has the database open, and its shared memory allocated."""
+    if kind not in mountable():
+        pytest.skip(NOT_MOUNTABLE)
+    with small_disk(tmp_path, kind, SIZE) as disk:
+        copy = disk.root / "crawl"
+        shutil.copytree(crawl, copy)
+        with closing(EmbeddedCatalog.open(copy / "crawl.db")):
+            disk.fill()
+            arguments = [command, str(copy), *([small_crawl.page] if command == "explain" else [])]
+            ended = subprocess.run(
+                [sys.executable, "-m", "hondius", *arguments], capture_output=True, text=True, timeout=60
+            )
+    assert ended.returncode == 0, ended
     assert told in ended.stdout
 
 

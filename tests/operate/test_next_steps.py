@@ -82,11 +82,26 @@ async def test_o1_orders_say_what_is_left_of_them(tmp_path: Path) -> None:
     assert "the order is kept in case it does" in (await hondius("pause", into, "nohost.test")).out
     lifted = (await hondius("unpause", into, "nohost.test")).out
     assert "kept" not in lifted
-    assert "this crawl has not contacted nohost.test so far, and has no order for it" in lifted
+    assert "this crawl has not contacted nohost.test so far; the order for it is lifted" in lifted
     for listing, empty in (("blacklist", f"the blacklist of {into} is empty"), ("pause", "no host is paused")):
         shown = await hondius(listing, into)
         assert (shown.status, shown.out) == (0, "")
         assert empty in shown.error
+
+
+async def test_o5_explain_tells_what_was_cut_off_and_names_no_size_that_it_does_not_know(tmp_path: Path) -> None:
+    into = tmp_path / "c"
+    nofollow = Answer.page("/hidden", head="<meta name=robots content=nofollow>")
+    script: Script = {"/": Answer.page("/500", "/big", "/x"), "/500": Answer("x" * 300, 500), "/x": nofollow}
+    async with scripted_site({**script, "/big": Answer("y" * 3000)}) as site:
+        ended = await crawl(site, into, "--set", "fetch.page_cap=1024")
+    assert "1 page was longer than fetch.page_cap in this run" in ended.out
+    assert "0 B" not in (await hondius("explain", into, "http://a.test/500")).out
+    assert "1.0 KB, cut off at fetch.page_cap" in (await hondius("explain", into, "http://a.test/big")).out
+    assert (
+        "links that say nofollow, or are on a page that does"
+        in (await hondius("explain", into, "http://a.test/hidden")).out
+    )
 
 
 async def test_o1c_a_misspelled_command_is_one_sentence_after_the_other() -> None:

@@ -67,6 +67,18 @@ def test_o1_status_tells_what_came_off_the_blacklist_since(resting: Path, said: 
 
 
 @in_a_directory
+def test_o1_the_blacklist_of_a_running_crawl_tells_what_is_not_in_force_yet(
+    resting: Path, said: Said, capsys: pytest.CaptureFixture[str]
+) -> None:
+    with place_of(resting).lock():
+        assert "the order was sent" in said("blacklist", resting, "b.test")
+        assert main.run(["blacklist", str(resting)]) == 0
+        assert "the order to put b.test on the list was sent, and is not in force yet" in capsys.readouterr().err
+        lifted = said("blacklist", resting, "c.test", "--lift")
+    assert lifted.count("was sent") == 1
+
+
+@in_a_directory
 def test_p7_a_site_that_was_never_contacted_is_told_who_of_its_domain_was(resting: Path, said: Said) -> None:
     told = said("audit", resting, "--site", "www.a.test", status=2)
     assert "www.a.test was never contacted by this crawl: of its domain, a.test was" in told

@@ -47,13 +47,23 @@ async def test_o1_the_seeds_of_a_crawl_are_shown_with_what_became_of_them(tmp_pa
     assert rows[2]["detail"].startswith("robots.txt: ")
 
 
+async def test_o1_a_seed_that_is_refused_is_named_with_the_reason(tmp_path: Path) -> None:
+    directory = tmp_path / "crawl"
+    async with scripted_site(SITE) as site:
+        await crawl(site, directory, "http://a.test/")
+    await hondius("blacklist", directory, "b.test")
+    added = await hondius("seeds", directory, "http://b.test/")
+    assert added.out.startswith("0 seeds added, 1 refused: ")
+    assert "refused: http://b.test/ (its host is on the blacklist)\n" in added.out
+
+
 async def test_o1_seeds_are_added_to_a_crawl_that_rests_and_open_its_scope(tmp_path: Path) -> None:
     directory, more = tmp_path / "crawl", tmp_path / "more.gz"
     more.write_bytes(gzip.compress(b"http://b.test/\tlow\nhttp://a.test/\n# none\n://\n"))
     async with scripted_site(SITE) as site:
         await crawl(site, directory, "http://a.test/")
         added = await hondius("seeds", directory, "http://c.test/", "--seeds", more)
-        assert added.out == f"2 seeds added, 1 known or refused: `hondius resume {directory}` fetches what is queued\n"
+        assert added.out == f"2 seeds added, 1 already known: `hondius resume {directory}` fetches what is queued\n"
         assert "1 line of arguments, more.gz skipped" in added.error
         assert (await hondius("seeds", directory)).out.splitlines()[1:] == [
             "http://c.test/\tqueued",
@@ -113,4 +123,4 @@ async def test_o1_a_seed_that_the_crawl_would_refuse_is_told(tmp_path: Path) -> 
         assert (unreadable.status, "cannot be crawled" in unreadable.error) == (2, True)
         await hondius("blacklist", directory, "b.test")
         kept_out = await hondius("seeds", directory, "http://b.test/", "http://c.test/")
-        assert "1 seed added, 1 known or refused" in kept_out.out
+        assert "1 seed added, 1 refused" in kept_out.out

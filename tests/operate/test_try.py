@@ -152,6 +152,22 @@ async def test_p1_a_try_that_is_killed_still_counts(tmp_path: Path) -> None:
     await proven(directory)
 
 
+async def test_p7_audit_and_status_know_a_url_that_was_only_tried(tmp_path: Path) -> None:
+    directory = tmp_path / "crawl"
+    async with scripted_site({**SITE, "/new": Answer("new")}) as site:
+        await crawl(site, directory, "http://a.test/", "--set", "scope.max_depth=0", "--set", "scope.sitemaps=false")
+        await try_url(directory, "http://a.test/new")
+        assert site.paths() == ["/", "/new"]
+    audited = json.loads((await hondius("audit", directory, "--json")).out)
+    status = json.loads((await hondius("status", directory, "--json")).out)
+    assert audited["requests"] == status["requests"] == len(site.requests)
+    assert audited["unnamed"] == 0
+    visits = await hondius("audit", directory, "--site", "a.test")
+    assert visits.out.count("http://a.test/new, 200") == 1, visits.out
+    assert "every request obeyed robots.txt and the delays" in visits.out
+    await proven(directory)
+
+
 async def test_o1_a_try_of_the_past_is_wrong_use(tmp_path: Path) -> None:
     ended = await hondius("explain", tmp_path, "http://a.test/", "--try", "--at", "-2h")
     assert (ended.status, "choose one of them" in ended.error) == (2, True)

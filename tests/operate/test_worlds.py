@@ -123,7 +123,7 @@ def test_d1_seeds_are_added_and_shown_with_what_became_of_them(place: Path, say:
         say("crawl", "http://a.test/", "--into", place, *options, "--max-pages", 1)
         with place_of(place).lock():
             assert ": 1 seed" in say("seeds", place, "http://b.test/6")
-        assert "1 seed added, 1 known or refused" in say("seeds", place, "http://c.test/nothing", "http://b.test/6")
+        assert "1 seed added, 1 already known" in say("seeds", place, "http://c.test/nothing", "http://b.test/6")
         assert say("seeds", place).splitlines()[1:] == ["http://b.test/6\tqueued", "http://c.test/nothing\tqueued"]
         say("resume", place, "--json", "--max-pages", 100)
     assert "http://c.test/nothing\tfailed\thttp_404" in say("seeds", place).splitlines()

@@ -1,8 +1,12 @@
 """The computer of a simulated crawl: its disk, its views, and what a power cut does to them."""
 
 import shutil
+from collections.abc import Sequence
+from contextlib import closing
 from pathlib import Path
 from random import Random
+
+import apsw
 
 from hondius import native
 from hondius.crawler.translation import make_limits
@@ -82,6 +86,14 @@ class Machine:
     def open_catalog(self) -> EmbeddedCatalog:
         self._catalog = EmbeddedCatalog.open(self._directory / "crawl.db")
         return self._catalog
+
+    def find_depths(self, keys: Sequence[bytes]) -> dict[bytes, int]:
+        """Those of the URLs that have ended, as another process finds them in the catalog, which may be old."""
+        if not (self._directory / "crawl.db").exists():
+            return {}
+        with closing(apsw.Connection(str(self._directory / "crawl.db"), flags=apsw.SQLITE_OPEN_READONLY)) as catalog:
+            rows = {key: catalog.execute("SELECT depth FROM pages WHERE key = ?", (key,)).fetchall() for key in keys}
+        return {key: int(str(found[0][0])) for key, found in rows.items() if found}
 
     def _close_views(self) -> None:
         if self._urls is not None:

@@ -1,5 +1,7 @@
 """Orders that an operator gives to the crawl at random moments."""
 
+from collections import defaultdict
+from collections.abc import Callable, Sequence
 from random import Random
 
 from hondius.errors import DiskFull
@@ -10,9 +12,11 @@ from tests.simulation.web import Web
 
 
 class Operator:
-    def __init__(self, web: Web, chance: Random) -> None:
+    def __init__(self, web: Web, chance: Random, find_depths: Callable[[Sequence[bytes]], dict[bytes, int]]) -> None:
+        """`find_depths`: the depths of the URLs that have ended."""
         self._web = web
         self._chance = chance
+        self._find_depths = find_depths
         self._posted = 0
         self.kept: list[tuple[float, Order]] = []
         """Stored orders and their times. An order that failed on a full disk does not count: its operator got an
@@ -45,8 +49,15 @@ class Operator:
                 self._post(disk, Blacklisted(domain, self._name(), now, lifted=True), now)
 
     def want(self, disk: SimulatedDisk, count: int, now: float) -> None:
+        """As `hondius recrawl` does: a URL keeps its depth. One that has not ended yet becomes a root."""
         pages = self._chance.choices(list(self._web.pages.values()), k=count)
-        self._post(disk, RecrawlOrder(tuple(dict.fromkeys(page.href for page in pages if page.kind != "sitemap"))), now)
+        depths = self._find_depths([page.url.key for page in pages])
+        groups: dict[int, dict[str, None]] = defaultdict(dict)
+        for page in pages:
+            if page.kind != "sitemap":
+                groups[depths.get(page.url.key, 0)][page.href] = None
+        for depth, urls in groups.items():
+            self._post(disk, RecrawlOrder(tuple(urls), depth), now)
 
     def _name(self) -> str:
         """A unique reason: it identifies an order, because the crawl records times by its own clock."""

@@ -88,7 +88,7 @@ class Simulation:
             self.web.add_far_pages(Random(f"far {seed}"))
         self.seed_chance = Random(f"seeds {seed}")
         self._seeds_are_slow = self.settings.scope.scope != "any" and self.seed_chance.random() < 0.3
-        self.operator = Operator(self.web, self.chance)
+        self.operator = Operator(self.web, self.chance, self.machine.find_depths)
         self.sound = self.chance.random() < 0.3
         """Whether the machine loses no data: only then are all attempt records complete."""
         self.lives: list[Life] = []

@@ -6,7 +6,7 @@ from typing import Any
 from hondius.errors import BadDirectory, BadSetting
 from hondius.hints import quote_command
 from hondius.ports import Place
-from hondius.settings import Settings, make_settings, merge_values, read_settings, to_values
+from hondius.settings import FROZEN, Settings, make_settings, merge_values, read_settings, to_values
 from hondius.settings_text import format_settings_file
 
 LARGEST_SETTINGS = 128 * 1024
@@ -25,7 +25,18 @@ def open_settings(place: Place) -> Settings:
         raise BadDirectory(
             f"{place.name} holds no crawl: start one with {quote_command('crawl', 'URL', '--into', place.name)}"
         )
-    return read_settings(place.read_settings(LARGEST_SETTINGS), f"{place.name}/hondius.toml")
+    data = place.read_settings(LARGEST_SETTINGS)
+    settings = read_settings(data, f"{place.name}/hondius.toml")
+    if FROZEN.encode() not in data:
+        _check_identity(place, settings)
+    return settings
+
+
+def _check_identity(place: Place, settings: Settings) -> None:
+    """Imported here: a settings file that Hondius wrote needs no check."""
+    from hondius.crawler.identity_check import check_identity
+
+    check_identity(place, settings)
 
 
 def resolve_settings(place: Place, overrides: dict[str, Any]) -> Settings:

@@ -64,9 +64,15 @@ class HostPreparation:
         return self._frontier.put_back(queue, host.free_at())
 
     def _handle_unresolved(self, queue: BackQueue, host: Host, failed: Unresolved) -> None:
-        if not host.has_lost_name(failed.cause):
+        if not host.has_lost_name(_choose_treatment(host, failed.cause)):
             self._statistics.note_waiting(queue.origin, f"{failed.cause}: {failed}", failed.cause)
             return self._frontier.put_back(queue, self._clock.now() + NAME_RETRY)
         if self._boundary.end_unresolved(queue, failed.cause, str(failed)):
             host.reset_name_failures()
         return None
+
+
+def _choose_treatment(host: Host, cause: str) -> str:
+    """The cause by which the failure table treats it. A host that has answered before does exist: a name server or
+    `--resolve` may be wrong for a while, so its name is looked up again (N1, P5)."""
+    return "dns_failure" if cause == "dns_nxdomain" and host.fetched else cause

@@ -49,6 +49,8 @@ class Statistics:
         """Hosts whose Crawl-delay is above an hour, and the Crawl-delay."""
         self.started_at = now
         self.pages_this_run = 0
+        self.truncated_this_run = 0
+        """Pages longer than `fetch.page_cap`."""
         """Pages that were received, including recrawled ones."""
         self._recent: deque[tuple[float, int]] = deque([(now, self.pages)])
         """(time, pages), one sample per second, for the last minute and the sample before it."""
@@ -62,6 +64,7 @@ class Statistics:
         """The stores were reopened: for the user it is the same run."""
         self.started_at = earlier.started_at
         self.pages_this_run = earlier.pages_this_run
+        self.truncated_this_run = earlier.truncated_this_run
         self.internal_failures = earlier.internal_failures
         self.hook_failures = earlier.hook_failures
 
@@ -126,6 +129,7 @@ class Statistics:
         self.causes[(event.state, event.cause)] += 1
         if event.state in RECEIVED:
             self.pages_this_run += 1
+            self.truncated_this_run += event.truncated
             self.newest = event.url
 
     def set_totals(self, totals: Mapping[str, Any]) -> None:

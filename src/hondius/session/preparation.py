@@ -11,7 +11,7 @@ from hondius.opening import crawl_exists, open_settings, resolve_settings
 from hondius.session.seed_input import check_first_seeds, open_seed_source
 from hondius.session.warnings import Say, warn_of_few_descriptors
 from hondius.settings import Settings
-from hondius.settings.overrides import Overrides
+from hondius.settings.overrides import Overrides, describe_changes
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,8 +43,10 @@ def prepare_session(
     source = open_seed_source(arguments, seeds_file, settings)
     if source is not None:
         check_first_seeds(source, settings, say, is_new=is_new)
-    before = None if is_new or may_add else open_settings(directory)
-    return Prepared(directory, settings, source, before, began)
+    before = None if is_new else open_settings(directory)
+    if before is not None and may_add and (changed := describe_changes(before, settings)):
+        say(f"settings changed by this command: {', '.join(changed)}")
+    return Prepared(directory, settings, source, None if may_add else before, began)
 
 
 def choose_directory(seeds: Sequence[str], file: Path | None) -> Path:

@@ -115,4 +115,4 @@ def _open_file(path: Path | None) -> list[tuple[str, FileIO]]:
     try:
         return [(str(path), FileIO(path, "rb"))]
     except OSError as error:
-        raise BadSeed(f"{path} cannot be read ({error.strerror}): check the path given to --seeds") from None
+        raise BadSeed(f"{path} cannot be read ({error.strerror}): check the path") from None

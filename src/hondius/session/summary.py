@@ -46,6 +46,8 @@ class RunEnd:
     """Options of `resume` that raise the limit which ended the run or kept URLs from being fetched."""
     exceeded: str = ""
     """By how much the crawl exceeds the limit that ended the run; empty if it does not."""
+    has_media: bool = False
+    """Whether `--media` is on."""
 
     @classmethod
     async def from_crawl(cls, crawl: "OpenCrawl", reason: str) -> "RunEnd":
@@ -60,6 +62,7 @@ class RunEnd:
             failed_seeds=await crawl.ask(lambda catalog: list_failed_seeds(catalog, crawl.statistics)),
             raised=_suggest_options(reason, crawl.settings, crawl.statistics, queue),
             exceeded=_describe_excess(reason, crawl.settings, crawl.statistics),
+            has_media=crawl.settings.scope.media,
         )
 
     @classmethod
@@ -100,6 +103,8 @@ class Summary:
     failed_seeds: list[FailedSeed]
     raised: tuple[str, ...] = ()
     exceeded: str = ""
+    has_media: bool = False
+    truncated_this_run: int = 0
     hook_failures: int = 0
     """Calls of hooks in this run that raised an exception or took too long."""
     internal_failures: int = 0
@@ -130,6 +135,8 @@ class Summary:
             failed_seeds=ended.failed_seeds,
             raised=ended.raised,
             exceeded=ended.exceeded,
+            has_media=ended.has_media,
+            truncated_this_run=statistics.truncated_this_run,
             hook_failures=statistics.hook_failures,
             internal_failures=statistics.internal_failures,
         )

@@ -2,6 +2,7 @@
 
 import ast
 import inspect
+import re
 import sys
 from collections.abc import Iterator
 from functools import cache
@@ -12,6 +13,8 @@ import msgspec
 
 from hondius.settings.option import Option
 from hondius.settings.sections import PER_RUN, Settings
+
+_SPEC_IDS = re.compile(r" \([A-Z]\d*(?:[-,] ?[A-Z]\d*)*\)")
 
 
 class Setting(msgspec.Struct, frozen=True):
@@ -92,4 +95,5 @@ def _read_docstring(node: ast.stmt) -> str:
 
 
 def _join_lines(text: str) -> str:
-    return " ".join(text.split())
+    """Also drops ids of the specification, which are for readers of the code."""
+    return _SPEC_IDS.sub("", " ".join(text.split()))

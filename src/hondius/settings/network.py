@@ -15,8 +15,8 @@ class PolitenessSettings(Section, frozen=True):
     """How hosts are treated (P1-P5)."""
 
     delay: Annotated[Seconds, Option("--delay")] = 1.0
-    """Seconds between two requests to a host. 0 turns off all waiting (P1, P2, P3, P5): for tests and your own sites
-    only."""
+    """Seconds between two requests to a host. 0 turns off all waiting, also after failures and 429: for tests and
+    your own sites only."""
     duration_factor: Annotated[float, Meta(ge=0, le=100)] = 10.0
     """The next request to a host waits at least this many times as long as the last answer took."""
     duration_cap: Seconds = 30.0

@@ -53,10 +53,11 @@ def collect_options(given: Mapping[str, Any], named: Mapping[str, Any]) -> Overr
 def find_setting(name: str, option: str, only: str | None = None) -> Setting:
     """`option`: how the user gave the name, for messages. `only`: the one section that is accepted."""
     known = [full for full in list_settings() if only is None or full.startswith(f"{only}.")]
+    named = f"{option} {name}".lstrip()
     if gone := OBSOLETE.get((name.partition(".")[0], name.partition(".")[2])):
-        raise BadSetting(f"{option} {name}: this setting was removed: {gone}")
+        raise BadSetting(f"{named}: this setting was removed: {gone}")
     if name not in known:
-        raise BadSetting(f"{option} {name}: there is no such setting here{suggest_setting(name, known)}")
+        raise BadSetting(f"{named}: there is no such setting here{suggest_setting(name, known)}")
     return list_settings()[name]
 
 
@@ -80,7 +81,10 @@ def make_paths_absolute(overrides: Overrides) -> Overrides:
 
 
 def parse_value(setting: Setting, value: Any, named: str) -> Any:
-    """Parses a size or a duration with its unit. `named` is the option, for error messages."""
+    """Parses a size or a duration with its unit, and `none` for a setting that may be unset. `named` is the option, for
+    error messages."""
+    if value == "none" and setting.default is None:
+        return None
     reads = "value" if setting.option is None else setting.option.reads
     if isinstance(value, str) and reads == "bytes":
         return parse_bytes(value, named)
@@ -94,6 +98,8 @@ def format_value(setting: Setting, value: Any) -> str:
         return "…" if value else "none"
     if value is None or value in ("", (), []):
         return "not set"
+    if isinstance(value, bool):
+        return "true" if value else "false"
     return make_printable(str(list(value) if isinstance(value, tuple) else value))
 
 

@@ -50,9 +50,10 @@ class ScopeSettings(Section, frozen=True):
     """How far from the seeds: their hosts, their registrable domains, the directories of their paths, or anywhere. A
     change applies to links found from then on."""
     include: Annotated[tuple[str, ...], Option("--include")] = ()
-    """Regular expressions; if there are any, only URLs that match one are followed. Seeds are exempt."""
+    """Regular expressions; if there are any, only URLs in which one is found are followed (anywhere; use ^ and $).
+    Seeds are exempt."""
     exclude: Annotated[tuple[str, ...], Option("--exclude")] = ()
-    """Regular expressions; URLs that match one are never followed."""
+    """Regular expressions; URLs in which one is found are never followed (anywhere; use ^ and $)."""
     max_depth: Annotated[Depth | None, Option("--max-depth")] = None
     """Most links between a seed and a page."""
     max_pages_per_host: Annotated[Positive, Option("--max-pages-per-host")] = 100_000
@@ -70,8 +71,8 @@ class ScopeSettings(Section, frozen=True):
     content_types: tuple[str, ...] = READ_TYPES
     """Content types that are read. `image/*` stands for every image type."""
     media: Annotated[bool, Option("--media")] = False
-    """Follow links to images, audio, video and documents, and fetch them (D7). Has no effect on `skip_extensions` and
-    `content_types` if you changed them."""
+    """Follow links to images, audio, video and documents, and fetch them (D7). If you set `skip_extensions` or
+    `content_types` yourself, your lists decide."""
     scripts: Annotated[bool, Option("--scripts")] = False
     """The same as `media`, for scripts."""
     follow_nofollow: bool = False
@@ -134,4 +135,4 @@ class LimitSettings(Section, frozen=True):
     max_bytes: Annotated[Positive | None, Option("--max-bytes", reads="bytes")] = None
     """Bytes of traffic after which the crawl stops."""
     max_time: Annotated[Annotated[float, Meta(gt=0)] | None, Option("--max-time", reads="seconds")] = None
-    """Seconds after which this run stops. It is not saved in hondius.toml, and ignored there."""
+    """Stop this run after this time. Not saved."""

@@ -2,6 +2,7 @@
 
 from collections import defaultdict
 from collections.abc import Iterator
+from math import inf
 from typing import Any
 
 from hondius.model import INTERNAL, State
@@ -22,7 +23,6 @@ def check_depth(evidence: Evidence, pages: dict[bytes, dict[str, Any]]) -> Itera
     for key, depth in depths.items():
         if (
             key in pages
-            and pages[key]["via"] != "recrawl"
             and pages[key]["kind"] == "page"
             and pages[key]["depth"] != depth
             and not _is_wanted_again(evidence, key)
@@ -30,7 +30,7 @@ def check_depth(evidence: Evidence, pages: dict[bytes, dict[str, Any]]) -> Itera
             yield f"{names.get(key, key.hex())} is at depth {depth}, and was recorded at {pages[key]['depth']}"
     asked = {request.url.key: request for request in evidence.sent() if request.kind == "page"}
     for key, request in asked.items():
-        if key not in depths and not any(url.via == "recrawl" for _, url in evidence.discovered.get(key, ())):
+        if key not in depths:
             yield f"{request.url.href} is deeper than {deepest} and was asked for"
     for key in depths:
         plan = evidence.web.by_key.get(key)
@@ -61,12 +61,13 @@ def _search_breadth_first(evidence: Evidence, deepest: int) -> dict[bytes, int]:
 
 
 def _find_roots(evidence: Evidence) -> dict[int, set[bytes]]:
-    """Seeds, recrawled URLs and URLs in sitemaps, by depth. A recrawled page is a root even without an answer this
-    time: the links of its last answer are one deeper."""
+    """Seeds, URLs in sitemaps, and URLs that were recrawled before they ended for the first time, by depth. A URL that
+    had ended keeps its depth when it is recrawled."""
     rows: dict[int, set[bytes]] = defaultdict(set)
     rows[0] |= {seed.url.key for seed in evidence.web.seeds}
     for key, found in evidence.discovered.items():
-        wanted = [url.depth for _, url in found if url.via == "recrawl" and url.source is None]
+        first_end = min((at for at, _ in evidence.finished.get(key, ())), default=inf)
+        wanted = [url.depth for at, url in found if url.via == "recrawl" and url.source is None and at <= first_end]
         if wanted:
             rows[min(wanted)].add(key)
     for key, plan in evidence.web.by_key.items():

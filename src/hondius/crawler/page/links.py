@@ -94,18 +94,20 @@ class Links:
         return self._store.state(key) is not None
 
     def admit_recrawl(self, order: RecrawlOrder, now: float) -> Discoveries:
-        """URLs to be fetched again: those that the operator names, at once (R4); those that a limit or the blacklist no
-        longer holds back, in their usual order."""
+        """URLs to be fetched again, at the depth that they have (D5): those that the operator names, at once (R4);
+        those that a limit or the blacklist no longer holds back, in their usual order."""
         usual = compute_priority(self._settings.priority, order.depth)
+        urls = self.parse_urls(order)
         return self._store.admit(
-            [(url.href, url.key) for url in self.parse_urls(order)],
+            [(url.href, url.key) for url in urls],
             None,
             depth=order.depth,
-            priority=usual if order.depth else 1.0,
+            priority=1.0 if order.at_once else usual,
             discovered_at=now,
             max_depth=None,
             via="recrawl",
             kind=order.kind,
+            source=urls[0].key if order.fresh and urls else None,  # any source makes it unconditional
         )
 
     def parse_urls(self, order: RecrawlOrder) -> list[Url]:

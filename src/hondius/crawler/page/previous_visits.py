@@ -49,7 +49,8 @@ class PreviousVisits:
 
 
 def is_conditional(url: QueuedUrl) -> bool:
-    """Whether the page may be unchanged. A page that is fetched again for its links is requested unconditionally."""
+    """Whether the page may be unchanged. A page that is fetched again for its links or its body has a source, and is
+    requested unconditionally."""
     return url.via == RECRAWL and url.source is None
 
 

@@ -81,7 +81,7 @@ class OrderHandler:
 
         def durable() -> None:
             done()
-            for url in self._links.parse_urls(order) if not order.depth else ():
+            for url in self._links.parse_urls(order) if order.at_once else ():
                 self._frontier.want(url.origin, url.key)
 
         return Outcome(events=self._outcomes.list_refusals([found]), discoveries=[found], on_durable=durable)

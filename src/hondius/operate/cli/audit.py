@@ -76,6 +76,8 @@ def _format_report(directory: Path, report: "Report") -> Iterator[str]:
     yield from _format_damage(report)
     for tally in report.tallies:
         yield from _format_tally(tally)
+    if any(tally.checked > report.requests for tally in report.tallies):
+        yield "  times are also checked for connections over which no request was sent"
     if report.without_end:
         have = "has" if report.without_end == 1 else "have"
         yield f"  {format_count(report.without_end, 'request')} {have} no recorded end (cut off, or under way)"
@@ -142,7 +144,13 @@ def _format_site(report: "Report", site: "SiteReport") -> Iterator[str]:
     for case in site.violations:
         yield f"  {'VIOLATED':<12}  {case.kind}: {_format_case(case)}"
     if not site.violations:
-        yield "every request obeyed robots.txt and the delays"
+        unnamed = sum(visit.url is None and visit.kind != "robots" for visit in site.visits)
+        have = "has" if unnamed == 1 else "have"
+        if unnamed:
+            unknown = f"{format_count(unnamed, 'request')} {have} no URL in the log, so robots.txt was not checked"
+            yield f"every request obeyed the delays; {unknown}"
+        else:
+            yield "every request obeyed robots.txt and the delays"
 
 
 def _suggest_hosts(directory: Path, host: str) -> str:

@@ -9,13 +9,13 @@ import typer
 
 from hondius.errors import BrokenView, WrongUse
 from hondius.hints import quote_command
-from hondius.model import Blacklisted
+from hondius.model import Blacklisted, State
 from hondius.native import registrable_domain
 from hondius.opening import open_crawl, open_settings
 from hondius.operate.cli.messages import say
 from hondius.operate.cli.options import Directory, parse_host
 from hondius.operate.cli.orders import is_absent, send_orders
-from hondius.operate.cli.recrawl import requeue_refused
+from hondius.operate.cli.recrawl import requeue_ended
 from hondius.sanitise import make_printable
 
 
@@ -56,7 +56,7 @@ def blacklist(
     else:
         print(f"{what} is {'off' if lift else 'on'} the blacklist of {directory}")
     if lift:
-        requeue_refused(directory, settings, "blacklisted", order.domain)
+        requeue_ended(directory, settings, State.REFUSED, "blacklisted", order.domain)
     return None
 
 
@@ -74,8 +74,12 @@ def _is_public_suffix(domain: str) -> bool:
 
 def _list_entries(directory: Path) -> None:
     with open_crawl(directory) as crawl:
+        pending = [order for order, _ in crawl.orders.orders() if isinstance(order, Blacklisted)]
         entries = list(crawl.catalog.blacklist())
     for entry in entries:
         print(f"{make_printable(entry.domain)}\t{make_printable(entry.reason)}")
-    if not entries:
+    for order in pending:
+        what = f"take {order.domain} off the list" if order.lifted else f"put {order.domain} on the list"
+        say(f"the order to {what} was sent, and is not in force yet")
+    if not entries and not pending:
         say(f"the blacklist of {directory} is empty")

@@ -27,21 +27,27 @@ def config(
     changes: Annotated[
         list[str] | None,
         typer.Argument(
-            metavar="[SECTION.NAME=VALUE]...", help="Settings to change. Default: show all.", show_default=False
+            metavar="[SECTION.NAME[=VALUE]]...",
+            help="Settings to change, or to show; the value none removes a limit. Default: show all.",
+            show_default=False,
         ),
     ] = None,
     json: Json = False,
 ) -> None:
     """Show the settings of a crawl, or change some while it is not running."""
     before = open_settings(directory)
-    now = _change_settings(directory, parse_assignments(changes)) if changes else before
+    names = [text for text in changes or () if text in list_settings()]
+    if changes and len(names) == len(changes):
+        changes = None
+    shown = [setting for setting in list_saved_settings() if not names or setting.full_name in names]
+    now = _change_settings(directory, parse_assignments(changes, option="")) if changes else before
     if json:
-        print(json_format.dumps({setting.full_name: _to_json(setting, now) for setting in list_saved_settings()}))
+        print(json_format.dumps({setting.full_name: _to_json(setting, now) for setting in shown}))
     elif changes:
         for line in describe_changes(before, now) or ["nothing changed: the crawl already has these settings"]:
             print(line)
     else:
-        for setting in list_saved_settings():
+        for setting in shown:
             usual = "  (default)" if setting.value_in(now) == setting.default else ""
             print(f"{setting.full_name} = {format_value(setting, setting.value_in(now))}{usual}")
 

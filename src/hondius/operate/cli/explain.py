@@ -40,7 +40,8 @@ def explain(
         typer.Option(
             "--try",
             help="Also do now what the crawl would do: resolve the name, fetch robots.txt and, if that allows it and "
-            "the host's delay is over, fetch the page. Nothing is saved. Needs a crawl that is not running.",
+            "the host's delay is over, fetch the page. The page is not saved; the request is recorded, and the host's "
+            "delay counts from it. Needs a crawl that is not running.",
         ),
     ] = False,
     json: Json = False,

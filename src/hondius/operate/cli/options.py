@@ -24,7 +24,7 @@ LogLevel = Annotated[
     typer.Option(help="Level of crawl.log: debug (every request), info, warning or error. Default: info."),
 ]
 LogJson = Annotated[bool, typer.Option("--log-json", help="Write crawl.log as JSON, one object a line.")]
-Json = Annotated[bool, typer.Option("--json", help="Print one JSON object at the end, and nothing else.")]
+Json = Annotated[bool, typer.Option("--json", help="Print one JSON object instead of text.")]
 
 
 def parse_host(text: str) -> str:

@@ -19,18 +19,21 @@ Set = Annotated[
 ]
 
 
-def parse_assignments(texts: Sequence[str], only: str | None = None) -> dict[str, dict[str, Any]]:
-    """The settings that were given, by section. `only`: the one section that the command accepts."""
+def parse_assignments(
+    texts: Sequence[str], only: str | None = None, option: str = "--set"
+) -> dict[str, dict[str, Any]]:
+    """The settings that were given, by section. `only`: the one section that the command accepts. `option`: what the
+    user typed before each, for error messages."""
     values: dict[str, dict[str, Any]] = {}
     known = [name for name in list_settings() if only is None or name.startswith(f"{only}.")]
     for text in texts:
         name, equals, value = text.partition("=")
         name = name.strip()
         if not equals:
-            raise BadSetting(f"--set {text!r} is not understood: write it like {known[0]}=VALUE")
-        setting = find_setting(name, "--set", only)
+            raise BadSetting(f"{option} {text!r} is not understood: write it like {known[0]}=VALUE".lstrip())
+        setting = find_setting(name, option, only)
         values.setdefault(setting.section, {})[setting.name] = parse_value(
-            setting, _parse_toml(value.strip()), f"--set {name}"
+            setting, _parse_toml(value.strip()), f"{option} {name}".lstrip()
         )
     return values
 

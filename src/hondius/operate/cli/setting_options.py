@@ -76,6 +76,7 @@ def _build_annotation(setting: Setting, *, is_new: bool) -> Any:
 def _write_help(setting: Setting, is_new: bool) -> str:
     text = read_descriptions()[setting.section][setting.name]
     text += EXAMPLES.get(setting.option.reads if setting.option else "", "")
-    text += " May be repeated." if setting.plain_type is tuple else ""
+    if setting.plain_type is tuple:
+        text += " May be repeated." if is_new else " May be repeated; replaces the list that the crawl has."
     has_default = is_new and type(setting.default) is not bool and setting.default not in (None, "", ())
     return text + (f" Default: {setting.default}." if has_default else "")

@@ -60,6 +60,7 @@ def status(directory: Directory, as_json: Json = False) -> None:
             "no_room": full,
             "states": states,
             "hosts": totals["hosts"],
+            "requests": totals["fetches"],
         }
         shown |= {
             "refused_more": totals["refused_more"],

@@ -30,7 +30,9 @@ def url(
     batch: Batch = False,
     settings: Annotated[
         list[str] | None,
-        typer.Option("--set", metavar="identity.NAME=VALUE", help="A setting of [identity]; may be repeated."),
+        typer.Option(
+            "--set", metavar="identity.NAME=VALUE", help="A setting of the section `identity`; may be repeated."
+        ),
     ] = None,
 ) -> None:
     """Show how a URL is requested (href) and identified (key form, key), or why it is not valid.

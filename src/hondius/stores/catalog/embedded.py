@@ -4,7 +4,7 @@ import errno
 import os
 import shutil
 from collections.abc import Iterator
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 from urllib.parse import quote
@@ -18,8 +18,8 @@ from hondius.stores.catalog import schema, shared_memory
 from hondius.stores.catalog.tables import LINK_LOCATIONS, Tables
 
 _BESIDE = ("-wal", "-shm", "-journal")
+_PATIENCE = 10_000
 _PRAGMAS = """
-    PRAGMA busy_timeout = 10000;
     PRAGMA wal_autocheckpoint = 4000;
     PRAGMA synchronous = NORMAL;
 """
@@ -95,21 +95,24 @@ class EmbeddedCatalog(Tables):
 
     def _open_reader(self, *, is_full: bool) -> apsw.Connection:
         """On a full disk (`is_full`) a reader works without shared memory, unless a crawl already has it."""
-        if is_full:
-            alone = self._connect_alone()
-            with suppress(apsw.BusyError):
-                alone.execute("PRAGMA application_id").fetchall()
-                self._is_alone = True
-                return alone
-            self._connections.remove(alone)
-            alone.close()
-        return self._connect()
+        alone = self._connect_alone() if is_full else None
+        self._is_alone = alone is not None
+        return alone or self._connect()
 
-    def _connect_alone(self) -> apsw.Connection:
-        connection = self._connect(apsw.SQLITE_OPEN_READWRITE, locking="exclusive")
-        connection.config(apsw.SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 1)
-        connection.pragma("query_only", True)
-        return connection
+    def _connect_alone(self) -> apsw.Connection | None:
+        """None if another process has the database open: a crawl keeps it open even while it waits for room."""
+        open_before = len(self._connections)
+        try:
+            connection = self._connect(apsw.SQLITE_OPEN_READWRITE, locking="exclusive", patience=0)
+            connection.config(apsw.SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 1)
+            connection.pragma("query_only", True)
+            connection.execute("PRAGMA application_id").fetchall()
+            return connection
+        except apsw.BusyError:
+            for connection in self._connections[open_before:]:
+                connection.close()
+            del self._connections[open_before:]
+            return None
 
     def _create(self) -> None:
         """Creates it under another name until it is complete. Removes a write-ahead log that outlived its database
@@ -127,10 +130,16 @@ class EmbeddedCatalog(Tables):
         making.replace(self._path)
 
     def _connect(
-        self, flags: int = apsw.SQLITE_OPEN_READONLY, cache: int = _READER_CACHE, locking: str = "normal"
+        self,
+        flags: int = apsw.SQLITE_OPEN_READONLY,
+        cache: int = _READER_CACHE,
+        locking: str = "normal",
+        patience: int = _PATIENCE,
     ) -> apsw.Connection:
+        """`patience`: milliseconds to wait for a lock."""
         connection = apsw.Connection(self._uri, flags=flags | apsw.SQLITE_OPEN_URI)
         self._connections.append(connection)
+        connection.set_busy_timeout(patience)
         connection.pragma("locking_mode", locking)
         connection.execute(_PRAGMAS)
         connection.pragma("cache_size", -cache)

@@ -212,7 +212,8 @@ class FrameRows:
         self._runs.append((schema.INSERT_RUN, (sequence, event.at, event.version)))
 
     def _add_run_end(self, event: RunEnded, sequence: int, position: int) -> None:
-        self._runs.append((schema.END_RUN, astuple(event)))
+        self._runs.append((schema.END_RUN, (event.at, event.reason)))
+        self._requests += event.requests
 
 
 def _append(changes: list[tuple[str, list[Row]]], statement: str, rows: list[Row]) -> None:

@@ -168,8 +168,6 @@ TABLES = {
 }
 """Each table with the sort order for comparing two catalogs."""
 
-SCHEMA_NUMBER = zlib.crc32(SCHEMA.encode())
-"""Changes with the tables. A catalog with other tables is rebuilt from the log, never altered."""
 
 READ_META = "SELECT sql FROM sqlite_schema WHERE name = 'meta'"
 READ_SCHEMA = "SELECT type, name, tbl_name, sql FROM sqlite_schema ORDER BY type, name"
@@ -191,11 +189,17 @@ def _upsert(table: str, columns: tuple[str, ...]) -> str:
 
 
 def _upsert_page() -> str:
-    """`?n` is the nth field of `Finished`. A body that differs from the last known one counts as a change."""
+    """`?n` is the nth field of `Finished`. A body that differs from the last known one counts as a change. A recrawl
+    does not change how a URL was found."""
     names = ", ".join(PAGE_COLUMNS)
     values = ", ".join(f"?{number}" for number in range(1, len(FINISHED_FIELDS) + 1))
     fetched_at = f"?{FETCHED_AT + 1}"
-    changes = ", ".join(f"{column} = excluded.{column}" for column in FINISHED_FIELDS if column != "key")
+    new = {column: f"excluded.{column}" for column in FINISHED_FIELDS if column != "key"}
+    new |= {
+        name: f"iif(excluded.via = 'recrawl', {name}, excluded.{name})" for name in ("via", "source", "discovered_at")
+    }
+    new["depth"] = "iif(excluded.via = 'recrawl', min(depth, excluded.depth), excluded.depth)"
+    changes = ", ".join(f"{column} = {value}" for column, value in new.items())
     return f"""
         INSERT INTO pages ({names}) VALUES ({values}, {fetched_at} IS NOT NULL, 0, {fetched_at}, NULL, NULL)
         ON CONFLICT (key) DO UPDATE SET {changes},
@@ -207,6 +211,9 @@ def _upsert_page() -> str:
 
 
 UPSERT_PAGE = _upsert_page()
+SCHEMA_NUMBER = zlib.crc32((SCHEMA + UPSERT_PAGE).encode())
+"""Changes with the tables, and with what a page's row keeps. A catalog with another number is rebuilt from the log,
+never altered."""
 EXTRACTED = "UPDATE pages SET extracted = nullif(?, ''), hook_failures = nullif(?, '') WHERE key = ?"
 FOUND_CLOSER = "UPDATE pages SET depth = ?1, via = ?2, source = ?3 WHERE key = ?4 AND kind = 'page' AND depth > ?1"
 INSERT_FETCH = f"INSERT INTO fetches VALUES ({', '.join('?' * len(FETCH_COLUMNS))})"

@@ -201,9 +201,9 @@ class Tables:
         """How many links of a host were refused and only counted, by cause."""
         return dict(self._rows("SELECT cause, count FROM refused_more WHERE host = ? ORDER BY cause", (host,)))
 
-    def list_refused_for(self, cause: str) -> Iterator[tuple[str, str, int, str]]:
-        """(URL, host, depth, kind) of each page and sitemap file that was refused for this cause."""
-        for page in self.pages(PageFilter(states=("refused",))):
+    def list_ended_for(self, state: str, cause: str) -> Iterator[tuple[str, str, int, str]]:
+        """(URL, host, depth, kind) of each page and sitemap file that ended in this state, for this cause."""
+        for page in self.pages(PageFilter(states=(state,))):
             if page["cause"] == cause:
                 yield page["url"], page["host"], page["depth"], page["kind"]
 

@@ -26,8 +26,9 @@ def holds_crawl(directory: Path, advice: str) -> bool:
             return False
         if "log" in names:
             raise BadDirectory(
-                f"{directory} has a log but no {SETTINGS_FILE}: put it back "
-                "(one with the line `format = 1` gives the default settings)"
+                f"{directory} has a log but no {SETTINGS_FILE}: put it back, or write one with the lines `format = 2`, "
+                "`[identity]` and `version = 2` (`version = 1` for a crawl of a version that wrote none). All other "
+                "settings are the defaults then: give scope, limits and addresses again with `hondius config`"
             )
     except PermissionError:
         raise BadDirectory(f"{directory} cannot be read: change its permissions or choose another directory") from None

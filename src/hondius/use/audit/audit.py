@@ -194,7 +194,8 @@ def _list_notes(report: Report, unruled: int, lost: int, steps: int) -> Iterator
             "the robots.txt that allowed them was lost with the process"
         )
     if report.unnamed:
-        yield f"without a URL in the log, so only their times were checked: {_format_requests(report.unnamed)}"
+        have = "has" if report.unnamed == 1 else "have"
+        yield f"{_format_requests(report.unnamed)} {have} no URL in the log, so only the times were checked"
 
 
 def _format_requests(count: int) -> str:

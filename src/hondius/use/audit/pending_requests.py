@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 import apsw
 
-from hondius.model import Discovered
+from hondius.model import Discovered, RunStarted
 from hondius.native import decode_discoveries
 from hondius.ports import Log
 from hondius.use.audit.facts import Ending
@@ -99,7 +99,8 @@ class PendingRequests:
 
 
 def _find_urls(log: Log, requests: list[Request]) -> Iterator[tuple[Request, str | None]]:
-    """A recrawled URL may have been discovered more than once: the last href before the request counts."""
+    """A recrawled URL may have been discovered more than once: the last href before the request counts. The start of a
+    trial names its URL."""
     sought = {request.key for request in requests}
     names: dict[bytes, list[tuple[float, str]]] = {}
     for frame in log.read():
@@ -108,6 +109,9 @@ def _find_urls(log: Log, requests: list[Request]) -> Iterator[tuple[Request, str
                 for found in decode_discoveries(event.data):
                     if found.key in sought:
                         names.setdefault(found.key, []).append((found.discovered_at, found.href))
+            elif isinstance(event, RunStarted):
+                for key, href in event.tried:
+                    names.setdefault(key, []).append((event.at, href))
     for request in requests:
         known = [href for at, href in names.get(request.key, ()) if at <= request.at]
         yield request, known[-1] if known else None

@@ -34,6 +34,7 @@ def describe_ending(page: Row, max_links: int) -> EndingFacts:
         change_count=page["change_count"],
         warc=_make_location(page),
         next_fetch_at=page["next_fetch_at"],
+        truncated=bool(page["truncated"]),
         usage=_describe_usage(page["usage"]),
         extracted=page.get("extracted"),
         hook_failures=page.get("hook_failures"),

@@ -130,6 +130,10 @@ def _build_explanation(
     ending = None if page is None else describe_ending(page, settings.fetch.max_links)
     if ending is None and queue.state is None and at is None:
         notes += describe_unread_links(catalog, settings.fetch.max_links)
+        if scope.refused is None and not settings.scope.follow_nofollow:
+            notes.append(
+                "links that say nofollow, or are on a page that does, are not followed: it may have such links"
+            )
         if scope.refused in NOT_STORED:
             notes.append(
                 "links that lead out of the scope, or that --include or --exclude refuses, are not stored individually"

@@ -185,6 +185,8 @@ class EndingFacts(msgspec.Struct, frozen=True):
     change_count: int
     warc: WarcLocation | None
     next_fetch_at: float | None
+    truncated: bool = False
+    """The body was longer than `fetch.page_cap`; the rest was not read."""
     usage: "UsageFacts | None" = None
     """None if there were no usage preferences when it was fetched."""
     extracted: str | None = None

@@ -95,7 +95,7 @@ class LinkRestorer:
                     sources.append((row, found))
                 else:
                     lost.append(LinksRestored(key, None, None, None))
-            self.restored.lost += len(lost)
+                    self.restored.lost += row is None or row["links"] > 0
             self._write(sources, lost)
         self._append([LinksKept(name, 0)])
         if exists(self._disk, name):

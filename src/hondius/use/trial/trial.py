@@ -16,7 +16,19 @@ from hondius.crawler.idle_crawl import append_frame
 from hondius.crawler.page import Links
 from hondius.crawler.store_opening import open_place
 from hondius.crawler.translation import make_engine, make_identity, make_policies, product_token
-from hondius.model import AnyEvent, Discovered, HostState, RecrawlOrder, RobotsCopy, RobotsHop, RunEnded, RunStarted
+from hondius.model import (
+    NOTHING_SENT,
+    AnyEvent,
+    Discovered,
+    Failed,
+    Finished,
+    HostState,
+    RecrawlOrder,
+    RobotsCopy,
+    RobotsHop,
+    RunEnded,
+    RunStarted,
+)
 from hondius.native import Engine, Reader, Url
 from hondius.ports import Log, PartitionView, Place, Stores
 from hondius.settings import LimitSettings, Settings, StoreSettings
@@ -60,17 +72,21 @@ async def _run_trial(url: Url, settings: Settings, real: Stores, place: Place) -
         links = Links(stores.urls, make_policies(settings), make_identity(settings), settings)
         found = links.admit_recrawl(RecrawlOrder((url.href,)), clock.now())
         append_frame(stores, [Discovered(found.data, found.count)], clock.now())
-        append_frame(real, [_make_run_started(settings, real.place.attempts().next_number, clock.now())], clock.now())
+        number = real.place.attempts().next_number
+        append_frame(real, [_make_run_started(url, settings, number, clock.now())], clock.now())
         try:
             reason = await _run_crawl(stores, settings, _make_surroundings(real.place.directory, settings))
         finally:
-            append_frame(real, [*_collect_learned(stores.log), RunEnded(clock.now(), TRIAL_ENDED)], clock.now())
+            learned = _collect_learned(stores.log)
+            ended = RunEnded(clock.now(), TRIAL_ENDED, _count_page_requests(stores.log))
+            append_frame(real, [*learned, ended], clock.now())
         return _describe_result(url, settings, stores.view, reason)
 
 
-def _make_run_started(settings: Settings, number: int, now: float) -> RunStarted:
+def _make_run_started(url: Url, settings: Settings, number: int, now: float) -> RunStarted:
+    """Names the URL before it is requested: `audit` must find it even if the trial is killed (P7)."""
     rules = msgspec.to_builtins(settings.politeness)
-    return RunStarted(now, __version__, product_token(settings), rules, number)
+    return RunStarted(now, __version__, product_token(settings), rules, number, ((url.key, url.href),))
 
 
 def _make_surroundings(directory: Path, settings: Settings) -> Surroundings:
@@ -93,6 +109,13 @@ def _collect_learned(log: Log) -> list[AnyEvent]:
     return [
         event for frame in log.read() for event in frame.events if isinstance(event, HostState | RobotsCopy | RobotsHop)
     ]
+
+
+def _count_page_requests(log: Log) -> int:
+    """Requests for robots.txt are counted by their own events."""
+    ends = [event for frame in log.read() for event in frame.events if isinstance(event, Finished | Failed)]
+    unsent = [end for end in ends if end.cause in NOTHING_SENT or (isinstance(end, Finished) and not end.started_at)]
+    return len(ends) - len(unsent)
 
 
 def _describe_result(url: Url, settings: Settings, view: PartitionView, reason: str) -> Tried:

@@ -9,7 +9,10 @@ from hondius.stores.archive.reading import DIRECTORY
 from hondius.stores.catalog.embedded import EmbeddedCatalog
 from hondius.use.verify.report import Report
 
-REMEDY = "Restore the file from a copy, or fetch its pages again (`hondius recrawl DIR URL…`); they exist nowhere else"
+REMEDY = (
+    "Restore the file from a copy, or fetch the pages below again: `hondius recrawl DIR --fresh URL…`, then "
+    "`hondius resume DIR`"
+)
 NO_INDEX = "Remove it; the next start rebuilds it"
 
 
@@ -19,8 +22,10 @@ def check_archive(disk: Disk, reference: EmbeddedCatalog, report: Report) -> Non
         path = f"{DIRECTORY}/{name}"
         if not disk.exists(path):
             report.add_problem("a WARC file is missing", REMEDY, name)
+            _Expected(reference.list_fetch_locations(name), name, report).add_all_unreadable()
         elif (size := disk.size(path)) < length:
             report.add_problem("a WARC file is too short", REMEDY, f"{name} has {size:,} of {length:,} bytes")
+            _Expected(reference.list_fetch_locations(name), name, report).add_all_unreadable(size)
         else:
             if size > length:
                 fate = "part of lost frames" if report.frames_lost else "never committed; the next start cuts it off"
@@ -41,6 +46,7 @@ def _check_file(disk: Disk, name: str, length: int, reference: EmbeddedCatalog, 
             end = entry.offset + entry.length
             if entry.problem is not None:
                 report.add_problem(f"a WARC record is damaged: {entry.problem}", REMEDY, f"{name} at {entry.offset:,}")
+                report.add_unreadable(expected.find_url(entry.offset))
             if entry.cdxj is not None:
                 lines.append(entry.cdxj)
             expected.compare(entry)
@@ -77,7 +83,20 @@ class _Expected:
         if not is_right:
             what = f"{self._name} at {offset:,} holds {entry.kind} of {entry.target or 'nothing'}, not of {url}"
             self._report.add_problem("a page is not where the log says", REMEDY, what)
+            self._report.add_unreadable(url)
         self._next = next(self._places, None)
+
+    def find_url(self, offset: int) -> str | None:
+        """The page whose record starts here, if it is the next one."""
+        return self._next[2] if self._next is not None and self._next[0] == offset else None
+
+    def add_all_unreadable(self, size: int = 0) -> None:
+        """Those that do not end within the first `size` bytes."""
+        while self._next is not None:
+            offset, length, url = self._next
+            if offset + length > size:
+                self._report.add_unreadable(url)
+            self._next = next(self._places, None)
 
     def find_next(self, offset: int, length: int) -> int:
         """The start of the next page, so that one damaged record hides no others; the end of the file if there is
@@ -93,5 +112,6 @@ class _Expected:
     def _report_missing(self) -> None:
         assert self._next is not None
         what = f"nothing starts at {self._next[0]:,} of {self._name}"
+        self._report.add_unreadable(self._next[2])
         self._report.add_problem("a page is not where the log says", REMEDY, what)
         self._next = next(self._places, None)

@@ -5,6 +5,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 
 MAX_EXAMPLES = 5
+MAX_URLS = 1_000
 
 
 @dataclass(slots=True)
@@ -17,6 +18,8 @@ class Report:
     """What could not be checked, and why."""
     frames_lost: bool = False
     """A view has more frames than the log."""
+    unreadable: dict[str, None] = field(default_factory=dict)
+    """URLs whose archived body cannot be read, in the order of the archive."""
     _examples: dict[tuple[str, str], list[str]] = field(default_factory=dict)
     _problems: Counter[tuple[str, str]] = field(default_factory=Counter)
 
@@ -43,8 +46,21 @@ class Report:
             examples = "; ".join(self._examples[what, remedy])
             times = f" ({count:,} times)" if count > 1 else ""
             yield f"problem: {what}{times}{': ' if examples else ''}{examples}. {remedy}"
+        yield from self._list_unreadable()
         yield from (f"not checked: {what}" for what in self.unchecked)
         yield self._verdict()
+
+    def add_unreadable(self, url: str | None) -> None:
+        """None: a later fetch of the page was stored elsewhere."""
+        if url is not None and len(self.unreadable) < MAX_URLS:
+            self.unreadable[url] = None
+
+    def _list_unreadable(self) -> Iterator[str]:
+        if self.unreadable:
+            yield "pages whose archived body cannot be read:"
+            yield from (f"  {url}" for url in self.unreadable)
+        if len(self.unreadable) == MAX_URLS:
+            yield "  and perhaps more"
 
     def _verdict(self) -> str:
         if not self.clean:

@@ -14,7 +14,10 @@ class CauseText:
 
 TYPES_OPTION = "--set scope.content_types"
 CAUSES = {
-    "dns_nxdomain": CauseText("there is no host of this name", "check the spelling"),
+    "dns_nxdomain": CauseText(
+        "there is no host of this name",
+        "check the spelling; names under .test are never looked up in DNS: give an address with --resolve HOST=ADDRESS",
+    ),
     "dns_failure": CauseText(
         "the host's name could not be resolved", "check the network, or name its address with --resolve HOST=ADDRESS"
     ),

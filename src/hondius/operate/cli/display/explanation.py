@@ -24,7 +24,7 @@ from hondius.use.explain.explanation import (
     UsageFacts,
 )
 
-WIDTH = 12
+WIDTH = 13
 SHOWN_LINKS = 10
 REFUSALS = {
     "scope": "outside the scope",
@@ -228,7 +228,9 @@ def _list_ending_rows(facts: EndingFacts) -> Iterator[Row]:
     if facts.rule_line is not None:
         yield "rule", f"line {facts.rule_line} of the robots.txt then in force"
     if facts.type:
-        words = (facts.type, facts.charset, facts.language, format_bytes(facts.length))
+        size = format_bytes(facts.length) if facts.length or facts.state != State.FAILED else ""
+        cut = "cut off at fetch.page_cap" if facts.truncated else ""
+        words = (facts.type, facts.charset, facts.language, size, cut)
         yield "content", ", ".join(word for word in words if word)
     shown = (("title", facts.title), ("canonical", facts.canonical), ("copy of", facts.copy_of))
     for name, value in (*shown, ("redirect to", facts.redirect_to), ("sha-256", facts.content_hash)):

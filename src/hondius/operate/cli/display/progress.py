@@ -23,6 +23,8 @@ if TYPE_CHECKING:
 
 PANEL_INTERVAL = 0.5
 LINE_INTERVAL = 5.0
+LABEL_WIDTH = 11
+"""A narrow terminal cuts values, never names."""
 BAR_WIDTH = 40
 SHOWN_CAUSES = 4
 SHOWN_CIRCUITS = 2
@@ -111,7 +113,7 @@ def _build_table(crawl: OpenCrawl, forecaster: Forecaster) -> "Table":
     from rich.table import Table
 
     table = Table.grid(padding=(0, 2))
-    table.add_column(no_wrap=True)
+    table.add_column(no_wrap=True, min_width=LABEL_WIDTH)
     table.add_column(no_wrap=True, overflow="ellipsis")
     if (share := measure_progress(crawl, crawl.clock.now())) is not None:
         table.add_row("[dim]done[/]", ProgressBar(total=1.0, completed=share, width=BAR_WIDTH))

@@ -1,14 +1,13 @@
 """Prints the summary of a run, as text or as one JSON object."""
 
 import json
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from hondius.files import CRAWL_LOG
 from hondius.hints import format_command, quote_command
 from hondius.model import ALL_FAILED, INTERNAL, HostOrder, State
-from hondius.operate.cli.display.causes import explain_cause
 from hondius.operate.cli.display.failed_seeds import format_failed_seeds
 from hondius.operate.cli.queue import describe_due
 from hondius.quantities import describe_order, format_bytes, format_count, format_seconds
@@ -21,7 +20,6 @@ if TYPE_CHECKING:
 SHOWN_WAITING = 5
 HINTS = {
     "address_refused": "private and loopback addresses are contacted only with --allow-private ADDRESS",
-    "type": explain_cause("type", "").help,
     "tls_failed": "`hondius explain` says what was wrong; certificates of your own are trusted with --ca-file FILE",
 }
 STOP_REASONS = {
@@ -64,8 +62,11 @@ def print_summary(summary: Summary) -> None:
         console.print(describe_refused_links(summary.refused_more))
     if summary.unread_links:
         console.print(describe_unread_links(summary.unread_links))
-    for cause in sorted({cause for (_, cause), count in summary.causes.items() if count} & HINTS.keys()):
-        console.print(f"{cause}: {HINTS[cause]}", soft_wrap=True)
+    if count := summary.truncated_this_run:
+        were = "page was" if count == 1 else "pages were"
+        console.print(f"{count:,} {were} longer than fetch.page_cap in this run: the rest was not read")
+    for line in _list_hints(summary):
+        console.print(line, soft_wrap=True, markup=False)
     waiting = {} if summary.failed_seeds else summary.waiting
     for origin, reason in list(waiting.items())[:SHOWN_WAITING]:
         console.print(f"{origin} waits: {reason}", soft_wrap=True, markup=False)
@@ -81,6 +82,17 @@ def print_summary(summary: Summary) -> None:
     if len(summary.paused) > SHOWN_WAITING:
         console.print(f"… and paused: {format_count(len(summary.paused) - SHOWN_WAITING, 'other host')}")
     print_next_commands(console, summary)
+
+
+def _list_hints(summary: Summary) -> Iterator[str]:
+    """Skips causes that are explained for the seeds already."""
+    met = {cause for (_, cause), count in summary.causes.items() if count}
+    met -= {seed.cause for seed in summary.failed_seeds}
+    yield from (f"{cause}: {HINTS[cause]}" for cause in sorted(met & HINTS.keys()))
+    if "type" in met and not summary.has_media:
+        again = quote_command("recrawl", summary.directory, "--refused", "type")
+        resume = quote_command("resume", summary.directory, "--media")
+        yield f"type: {again}, then {resume} fetch images, media and documents like PDF; --scripts fetches scripts"
 
 
 def describe_internal_failures(count: int, directory: Path) -> str:
@@ -149,11 +161,15 @@ def _describe_completion(summary: Summary) -> str:
 
 def print_next_commands(console: "Console", summary: Summary) -> None:
     last: tuple[str | Path, ...] = ("resume", summary.directory, *summary.raised)
-    if summary.stop_reason == "done" and not summary.raised:
-        last = ("verify", summary.directory)
     export = ("export", summary.directory, "--format", "jsonl", "--text", "-o", "pages.jsonl")
+    commands: list[tuple[str | Path, ...]] = [("status", summary.directory)]
+    if summary.pages:
+        is_over = summary.stop_reason == "done" and not summary.raised
+        commands += [export, ("verify", summary.directory) if is_over else last]
+    elif summary.stop_reason != "done":
+        commands += [last]
     console.print("\nTry next:")
-    for words in (("status", summary.directory), export, last):
+    for words in commands:
         console.print(f"  {format_command(*words)}", soft_wrap=True, markup=False)
 
 
