@@ -78,6 +78,10 @@ class Disk(Protocol):
         """Writes the whole file atomically and durably (temporary file, sync, rename, sync). `is_shared`: another
         process may replace it at the same time; one of them wins."""
 
+    def copy(self, path: str, target: str) -> None:
+        """Keeps the content of a file under another name, durably. If possible, it is a hard link: use it only for a
+        file that is replaced or removed next."""
+
     def sync(self, path: str) -> None: ...
     def truncate(self, path: str, length: int) -> None: ...
     def remove(self, path: str) -> None: ...

@@ -1,5 +1,7 @@
 """The contract of `Disk`, for every adapter."""
 
+import errno
+import os
 from collections.abc import Callable
 from pathlib import Path
 
@@ -40,6 +42,31 @@ def test_replace_writes_the_whole_file_anew(disk: Disk) -> None:
     assert disk.read("d/a") == b"short"
     disk.append("d/a", b"er")
     assert disk.read("d/a") == b"shorter"
+
+
+def test_a_copy_stays_when_the_file_is_replaced_or_removed(disk: Disk) -> None:
+    disk.append("d/a", b"old")
+    disk.copy("d/a", "d/b")
+    disk.replace("d/a", b"new")
+    assert (disk.read("d/a"), disk.read("d/b")) == (b"new", b"old")
+    disk.copy("d/a", "d/b")
+    disk.remove("d/a")
+    assert disk.read("d/b") == b"new"
+
+
+def test_a_file_is_copied_where_the_file_system_has_no_hard_links(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def refuse(*_: object, **__: object) -> None:
+        raise PermissionError(errno.EPERM, "Operation not permitted")
+
+    monkeypatch.setattr(os, "link", refuse)
+    disk = EmbeddedDisk(tmp_path)
+    content = bytes(range(256)) * 10_000
+    disk.replace("a", content)
+    disk.copy("a", "b")
+    disk.remove("a")
+    assert disk.read("b") == content
 
 
 def test_a_truncated_file_goes_on_where_it_was_cut(disk: Disk) -> None:

@@ -2,12 +2,15 @@
 
 import asyncio
 from collections.abc import Callable, Sequence
+from random import Random
 
 import pytest
 
 from hondius.crawler.fetch import Fetcher, Submission, make_conditions
+from hondius.crawler.fetch.fetcher import NAME_PATIENCE
 from hondius.errors import CalledOff
 from hondius.native import Fetched, Identity, Reader, Rehearsal, Resolved
+from tests.simulation.virtual_loop import VirtualLoop, VirtualTime
 
 HEAD = b"HTTP/1.1 200 OK\r\n\r\n"
 
@@ -145,3 +148,42 @@ async def test_f4_what_is_called_off_before_the_engine_has_it_is_never_sent(with
     await turns_of_the_loop(3)
     assert (engine.given, engine.called_off) == ([], [])
     await fetcher.close()
+
+
+class NamelessEngine(PickyEngine):
+    """Answers no look-up."""
+
+    def __init__(self, notify: Callable[[], object]) -> None:
+        super().__init__(notify)
+        self.called_off: list[str] = []
+
+    def resolve(self, requests: Sequence[tuple[int, str]]) -> None:
+        pass
+
+    def cancel_look_ups(self, requests: Sequence[tuple[int, str]]) -> None:
+        self.called_off += [name for _, name in requests]
+
+
+def test_p4_look_ups_that_take_long_are_called_off_oldest_first_and_only_once() -> None:
+    async def look_up() -> list[str]:
+        engines: list[NamelessEngine] = []
+
+        def make_engine(notify: Callable[[], object]) -> NamelessEngine:
+            engines.append(NamelessEngine(notify))
+            return engines[0]
+
+        fetcher = Fetcher(make_engine, 60.0)
+        waiting = [asyncio.create_task(fetcher.resolve(name)) for name in ("a.com", "b.com", "c.com")]
+        await asyncio.sleep(NAME_PATIENCE + 1)
+        waiting.append(asyncio.create_task(fetcher.resolve("new.com")))
+        await asyncio.sleep(0)
+        for _ in range(3):
+            fetcher.call_off_slow_names(most=2)
+        for task in waiting:
+            task.cancel()
+        await asyncio.gather(*waiting, return_exceptions=True)
+        return engines[0].called_off
+
+    virtual = VirtualLoop(VirtualTime(), Random(1), lambda step: 0.5)
+    assert virtual.run_until_complete(look_up()) == ["a.com", "b.com", "c.com"]
+    virtual.close()

@@ -3,6 +3,7 @@
 import asyncio
 from collections.abc import Mapping, Sequence
 from types import MappingProxyType
+from typing import Any
 
 import pytest
 
@@ -15,11 +16,14 @@ from hondius.crawler.politeness import (
     NotSent,
     RobotsCache,
     RobotsRequests,
+    Unresolved,
 )
+from hondius.crawler.politeness.host import NAME_TRIES
 from hondius.model import HostOrder, HostState, RobotsCopy
 from hondius.native import Fetched, Identity, Reader, Rehearsal, Resolved
 from hondius.settings import PolitenessSettings
 from tests.crawler.virtual_clock import VirtualClock
+from tests.simulation.engine import LookUp
 from tests.turns import address_turns
 
 NOW = 1_000_000.0
@@ -250,6 +254,21 @@ def test_n1_what_fails_for_several_origins_at_once_is_one_failure_of_the_name() 
     for minute in range(1, 4):
         host.count_name_failure(NOW + 60 * minute)
     assert host.has_lost_name("dns_failure")
+
+
+async def test_n1_a_look_up_that_was_put_off_is_no_failure_of_the_name() -> None:
+    host = Surroundings({}).host
+    host.set_addresses([], 0.0)
+    clock = VirtualClock(NOW)
+    for cause in ["lease_ended"] * NAME_TRIES + ["dns_failure"] * (NAME_TRIES - 1):
+
+        async def fail(name: str, cause: str = cause) -> Any:
+            return LookUp(1, name, [], clock.now(), cause)
+
+        clock.time += 60.0
+        with pytest.raises(Unresolved):
+            await Names(fail, clock).resolve(host)
+    assert not host.has_lost_name("dns_failure")
 
 
 def test_f4_n1_a_look_up_that_got_lost_on_our_side_never_ends_a_url() -> None:

@@ -182,6 +182,20 @@ async def test_n1_the_second_of_two_resolvers_answers_when_the_first_is_silent()
             assert (await client.resolve("site.com")).addresses == ["8.8.8.8:0"]
 
 
+async def test_n1_names_that_nobody_answers_do_not_delay_others() -> None:
+    """One page can link to thousands of them. Those of a domain that is silent are put off."""
+    silent = [f"n{number}.evil{number % 50}.com" for number in range(2_000)]
+    async with name_server() as server:
+        server.zone["www.good.com"] = [(A, "8.8.8.8", 60)]
+        with Client(resolvers=[server.address]) as client:
+            client.engine.resolve([(number, name) for number, name in enumerate([*silent, "www.good.com"])])
+            first = await client.outcomes(1)
+            while not any(isinstance(one, Resolved) and one.addresses for one in first):
+                first += await client.outcomes(1)
+    causes = {one.failure for one in first if isinstance(one, Resolved)}
+    assert causes == {"lease_ended", None}
+
+
 async def test_n1_all_resolvers_are_asked_at_once() -> None:
     """None of them waits for another: the first question is held until every server has got it."""
     async with name_server() as first, name_server() as second, name_server() as third:

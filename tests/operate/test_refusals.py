@@ -213,6 +213,15 @@ def test_a_setting_out_of_range_in_the_settings_file_is_named(refused: Refused, 
     assert "politeness.delay" in refused("resume", tmp_path)
 
 
+@pytest.mark.parametrize("text", [f"[fetch]\nconcurrency = {'1' * 50_000}\n", "a = " + "[" * 60_000])
+@pytest.mark.parametrize("command", ["status", "resume", "verify", "rebuild", "config"])
+def test_q2_a_settings_file_that_no_parser_takes_is_refused(
+    refused: Refused, tmp_path: Path, text: str, command: str
+) -> None:
+    (tmp_path / "hondius.toml").write_text(text)
+    assert "hondius.toml is not valid TOML" in refused(command, tmp_path)
+
+
 def test_an_unknown_setting_in_the_settings_file_is_named(refused: Refused, tmp_path: Path) -> None:
     (tmp_path / "hondius.toml").write_text("format = 1\n[politeness]\ndeley = 5.0\n")
     assert "there is no setting `deley` in politeness; did you mean delay?" in refused("resume", tmp_path)

@@ -34,6 +34,7 @@ from hondius.settings_text import format_settings_file
         ("fetch.user_agent=A=B", "A=B"),
         ("fetch.user_agent=1\ncontact = 2", "1\ncontact = 2"),
         ("fetch.user_agent=", ""),
+        (f"fetch.user_agent={'1' * 5_000}", "1" * 5_000),
         ("scope.include=['/a/', '/b/']", ["/a/", "/b/"]),
     ],
 )

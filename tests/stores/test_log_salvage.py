@@ -1,18 +1,33 @@
 """S10: a damaged log is put together again from the frames that can be read."""
 
 import math
+import os
 import random
 import struct
+from pathlib import Path
 from zlib import crc32
 
 import msgspec
 import pytest
 
-from hondius.errors import BadDirectory
-from hondius.model import AnyEvent, Archived, Blacklisted, HostState, LeftOut, LinksKept, Reread
+from hondius.errors import BadDirectory, BrokenLog
+from hondius.model import (
+    AnyEvent,
+    Archived,
+    Blacklisted,
+    Discovered,
+    FoundCloser,
+    HostState,
+    LeftOut,
+    LinksKept,
+    Reread,
+)
+from hondius.stores.disk.embedded import EmbeddedDisk
 from hondius.stores.disk.simulated import SimulatedDisk
+from hondius.stores.log import segments
 from hondius.stores.log.embedded import EmbeddedLog
 from hondius.stores.log.salvage import Gap, salvage
+from hondius.stores.log.segments import list_segments, read_segment
 
 FRAMES = 40
 
@@ -118,6 +133,39 @@ def test_a_frame_that_says_what_cannot_be_is_given_up(event: AnyEvent) -> None:
     EmbeddedLog(disk).append((event,), 1.0)
     assert list_lost(salvage(disk)) == {FRAMES + 1}
     assert salvage(disk) == []
+
+
+@pytest.mark.parametrize("kind", [Discovered, FoundCloser])
+def test_s10_a_frame_whose_urls_cannot_be_decoded_is_given_up(kind: type[Discovered] | type[FoundCloser]) -> None:
+    disk = written(1 << 20)
+    EmbeddedLog(disk).append((kind(b"\x01cut off", 1),), 1.0)
+    assert list_lost(salvage(disk)) == {FRAMES + 1}
+    assert salvage(disk) == []
+
+
+def test_s10_urls_in_the_encoding_of_a_newer_hondius_are_kept() -> None:
+    disk = written(1 << 20)
+    EmbeddedLog(disk).append((Discovered(b"\xffnewer", 1),), 1.0)
+    assert salvage(disk) == []
+
+
+def test_q2_a_sparse_segment_of_terabytes_is_salvaged_without_reading_it_all(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A gibibyte of it is searched for frames; a mebibyte is enough here."""
+    monkeypatch.setattr(segments, "LEGIBLE", 1 << 20)
+    disk = EmbeddedDisk(tmp_path)
+    for number in range(1, FRAMES + 1):
+        EmbeddedLog(disk).append((HostState(f"host-{number}.test", float(number), 2.0),), float(number))
+    disk.close()
+    path = tmp_path / "log" / disk.list("log")[0]
+    os.truncate(path, 2 << 40)
+    with pytest.raises(BrokenLog, match="--salvage"):
+        list(read_segment(disk, list_segments(disk)[0]))
+    assert salvage(disk) == []
+    assert path.with_name(f"{path.name}.damaged").stat().st_size == 2 << 40
+    assert path.stat().st_size < 1 << 20
+    assert [frame.sequence for frame in EmbeddedLog(disk).read()] == list(range(1, FRAMES + 1))
 
 
 @pytest.mark.parametrize(

@@ -2,6 +2,7 @@
 
 import asyncio
 import json
+import math
 import struct
 from collections.abc import Callable
 from pathlib import Path
@@ -58,6 +59,18 @@ def test_p7_a_polite_crawl_is_clean_and_what_came_closest_is_told(tmp_path: Path
     assert (pause.checked, pause.violations) == (2, 0)
     assert pause.worst[0].found == pytest.approx(1.95)
     assert pause.worst[0].host == "a.test"
+
+
+@pytest.mark.parametrize("at", [math.nan, 1e15])
+def test_q2_values_that_hondius_cannot_have_written_end_an_audit_with_advice(
+    tmp_path: Path, at: float, capsys: pytest.CaptureFixture[str]
+) -> None:
+    event = RobotsCopy(A, at, "none", 404, at)
+    directory = plant_crawl(tmp_path, lambda crawl: crawl.tell(9.0, event))
+    assert main.run(["audit", str(directory)]) == 2
+    said = capsys.readouterr().err
+    assert "cannot have written" in said
+    assert "--salvage" in said
 
 
 def kept_alive_by_a_hair(crawl: PlantedCrawl) -> None:

@@ -1,18 +1,22 @@
 //! Resolves names to addresses (N1, N3).
 //!
 //! It tries in this order: the operator's overrides, literal addresses, local names, the cache, and
-//! only then the network. Simultaneous look-ups of one name share one query. Results have passed
-//! the guard of N2, which is asked again when the address is connected to.
+//! only then the network. Simultaneous look-ups of one name share one query. `dns_lanes` limits how
+//! many names are queried at once. A name that was known is not waited for: if its query takes long,
+//! its last addresses are used, and the query continues (as in RFC 8767). Results have passed the
+//! guard of N2, which is asked again when the address is connected to.
 
 use std::net::{IpAddr, SocketAddr};
+use std::pin::pin;
 use std::sync::Arc;
 use std::time::Duration;
 
 use parking_lot::Mutex;
 use rustc_hash::FxHashMap;
-use tokio::sync::Semaphore;
+use tokio::time::timeout;
 
 use super::dns_cache::Cache;
+use super::dns_lanes::{Lanes, QUICK_TIME, Unasked};
 use super::failure::{Failure, cause};
 use super::guard::Guard;
 use super::overrides::Overrides;
@@ -26,14 +30,14 @@ const LONGEST: Duration = Duration::from_secs(3600);
 const AFTER_FAILURE: f64 = 60.0;
 const AFTER_NXDOMAIN: f64 = 300.0;
 
-/// The time limit of one look-up. Python's lease is long enough for the last look-up in the queue.
-const LONGEST_LOOK_UP: Duration = Duration::from_secs(20);
+/// How long after their TTL addresses are used, if no newer ones are found.
+const LONGEST_STALE: f64 = 24.0 * 3600.0;
 
 /// Addresses kept of one name: a stranger may list any number.
 const MOST_ADDRESSES: usize = 16;
 
-/// Look-ups on the network at the same time.
-const AT_ONCE: usize = 256;
+/// Says why a look-up was put off.
+const PUT_OFF: &str = "other names of its domain do not answer: it is looked up later";
 
 /// Reserved names (RFC 6761, 6762, 7686): no server can know them, and a query would leak them.
 const NEVER_ASKED: [&str; 5] = ["test", "invalid", "local", "onion", "example"];
@@ -44,6 +48,8 @@ pub struct Answer {
     pub addresses: Vec<SocketAddr>,
     /// Expiry by the clock of the process, so that names are looked up again after the machine was suspended for long.
     pub until: f64,
+    /// When the TTL ends or ended. `until` is later if the addresses are used because no newer ones were found.
+    pub fresh_until: f64,
     pub failure: Option<Failure>,
 }
 
@@ -55,7 +61,7 @@ pub struct Dns {
     resolver: Resolver,
     cache: Mutex<Cache>,
     waiting: Mutex<FxHashMap<String, Vec<Waiter>>>,
-    turns: Semaphore,
+    lanes: Lanes,
 }
 
 impl Dns {
@@ -66,7 +72,7 @@ impl Dns {
             resolver,
             cache: Mutex::new(Cache::default()),
             waiting: Mutex::new(FxHashMap::default()),
-            turns: Semaphore::new(AT_ONCE),
+            lanes: Lanes::default(),
         })
     }
 
@@ -132,49 +138,73 @@ impl Dns {
         drop(waiting);
         let dns = self.clone();
         tokio::spawn(async move {
-            let answer = caught_async(dns.look_up(&host)).await;
-            let answer = answer.unwrap_or_else(|failure| Answer {
-                addresses: Vec::new(),
-                until: clock::now() + AFTER_FAILURE,
-                failure: Some(failure),
-            });
-            dns.cache.lock().insert(&host, answer.clone());
-            let waiters = dns.waiting.lock().remove(&host);
-            for tell in waiters.unwrap_or_default() {
-                // If one callback panics, its caller gets no result, and its lease ends. The others still get theirs.
-                let _ = catch_panic(|| tell(&answer));
+            let answer = dns.look_up_telling_stale(&host).await;
+            if clock::now() < answer.until {
+                dns.cache.lock().insert(&host, answer.clone());
             }
+            let waiters = dns.waiting.lock().remove(&host);
+            tell_all(waiters.unwrap_or_default(), &answer);
         });
     }
 
-    async fn look_up(&self, host: &str) -> Answer {
-        let turn = self.turns.acquire().await;
-        let look_up = tokio::time::timeout(LONGEST_LOOK_UP, self.resolver.look_up(host));
-        let result = look_up
-            .await
-            .unwrap_or_else(|_| Lookup::Failed("the name servers do not answer".into()));
-        drop(turn);
-        let now = clock::now();
-        match result {
-            Lookup::Found { addresses, ttl } => {
-                let addresses = addresses.iter().map(|ip| SocketAddr::new(*ip, 0)).collect();
-                found(addresses, now + ttl.clamp(SHORTEST, LONGEST).as_secs_f64())
+    /// Looks up a name. While that takes long, the last addresses of a known name are told to everybody who waits.
+    async fn look_up_telling_stale(&self, host: &str) -> Answer {
+        let mut look_up = pin!(caught_async(self.look_up(host)));
+        let answer = loop {
+            if self.last_known(host, clock::now()).is_none() {
+                break look_up.await;
             }
-            Lookup::Impossible => impossible(now + LONGEST.as_secs_f64()),
-            Lookup::NoSuchName => failed(cause::DNS_NXDOMAIN, "no such name", now + AFTER_NXDOMAIN),
-            Lookup::Failed(detail) => self
-                .last_known(host, now)
-                .unwrap_or_else(|| failed(cause::DNS_FAILURE, &detail, now + AFTER_FAILURE)),
-        }
+            if let Ok(answer) = timeout(QUICK_TIME, &mut look_up).await {
+                break answer;
+            }
+            if let Some(stale) = self.last_known(host, clock::now()) {
+                let waiters = self.waiting.lock().get_mut(host).map(std::mem::take);
+                tell_all(waiters.unwrap_or_default(), &stale);
+            }
+        };
+        answer.unwrap_or_else(|failure| fail(failure, clock::now() + AFTER_FAILURE))
     }
 
-    /// Uses an expired address if the look-up fails (N1).
+    async fn look_up(&self, host: &str) -> Answer {
+        let result = self.lanes.run(host, || self.resolver.look_up(host)).await;
+        let now = clock::now();
+        let (failure, until) = match result {
+            Ok(Lookup::Found { addresses, ttl }) => {
+                let addresses = addresses.iter().map(|ip| SocketAddr::new(*ip, 0)).collect();
+                return found(addresses, now + ttl.clamp(SHORTEST, LONGEST).as_secs_f64());
+            }
+            Ok(Lookup::Impossible) => return impossible(now + LONGEST.as_secs_f64()),
+            Ok(Lookup::NoSuchName) => {
+                return failed(cause::DNS_NXDOMAIN, "no such name", now + AFTER_NXDOMAIN);
+            }
+            Ok(Lookup::Failed(detail)) => (
+                Failure::new(cause::DNS_FAILURE, detail),
+                now + AFTER_FAILURE,
+            ),
+            Err(Unasked::TimedOut) => (
+                Failure::new(cause::DNS_FAILURE, "the name servers do not answer"),
+                now + AFTER_FAILURE,
+            ),
+            Err(Unasked::PutOff) => (Failure::new(cause::LEASE_ENDED, PUT_OFF), now),
+        };
+        self.last_known(host, now)
+            .unwrap_or_else(|| fail(failure, until))
+    }
+
+    /// Expired addresses, for use if no newer ones are found soon (N1).
     fn last_known(&self, host: &str, now: f64) -> Option<Answer> {
         let stale = self.cache.lock().stale(host)?;
-        Some(Answer {
+        (now < stale.fresh_until + LONGEST_STALE).then_some(Answer {
             until: now + AFTER_FAILURE,
             ..stale
         })
+    }
+}
+
+fn tell_all(waiters: Vec<Waiter>, answer: &Answer) {
+    for tell in waiters {
+        // If one callback panics, its caller gets no result, and its lease ends. The others still get theirs.
+        let _ = catch_panic(|| tell(answer));
     }
 }
 
@@ -231,15 +261,21 @@ fn found(addresses: Vec<SocketAddr>, until: f64) -> Answer {
     Answer {
         addresses,
         until,
+        fresh_until: until,
         failure: None,
     }
 }
 
 fn failed(cause: &'static str, detail: &str, until: f64) -> Answer {
+    fail(Failure::new(cause, detail), until)
+}
+
+fn fail(failure: Failure, until: f64) -> Answer {
     Answer {
         addresses: Vec::new(),
         until,
-        failure: Some(Failure::new(cause, detail)),
+        fresh_until: until,
+        failure: Some(failure),
     }
 }
 
@@ -282,5 +318,49 @@ mod tests {
             .map(|number| (std::net::Ipv4Addr::from(number), 0).into())
             .collect();
         assert_eq!(in_order(&many).len(), MOST_ADDRESSES);
+    }
+
+    const NAME: &str = "www.site.com";
+
+    /// A resolver whose name server never answers, and the answer for `NAME`, which expired `age` seconds ago.
+    fn resolved_from_stale(age: f64, allowed: &[&str]) -> (Answer, Duration) {
+        let silent = std::net::UdpSocket::bind("127.0.0.1:0").unwrap();
+        let server = silent.local_addr().unwrap().to_string();
+        let overrides = Arc::new(Overrides::new::<&str>(&[]).unwrap());
+        let guard = Arc::new(Guard::new(allowed).unwrap());
+        let dns = Dns::new(overrides, guard, Resolver::new(&[server]).unwrap());
+        let expired = found(vec![([127, 0, 0, 9], 0).into()], clock::now() - age);
+        dns.cache.lock().insert(NAME, expired);
+        let runtime = tokio::runtime::Builder::new_multi_thread()
+            .enable_all()
+            .build()
+            .unwrap();
+        let (sender, receiver) = std::sync::mpsc::channel();
+        let began = std::time::Instant::now();
+        let _inside = runtime.enter();
+        dns.resolve(NAME, move |answer| sender.send(answer).unwrap());
+        (receiver.recv().unwrap(), began.elapsed())
+    }
+
+    #[test]
+    fn n1_a_known_name_whose_server_is_silent_keeps_its_last_address_within_seconds() {
+        let (answer, took) = resolved_from_stale(600.0, &["127.0.0.0/8"]);
+        assert_eq!(answer.addresses, [([127, 0, 0, 9], 0).into()]);
+        assert_eq!(answer.failure, None);
+        assert!(answer.until <= clock::now() + AFTER_FAILURE);
+        assert!(took < Duration::from_secs(2), "{took:?}");
+    }
+
+    #[test]
+    fn n2_the_last_address_passes_the_guard_too() {
+        let (answer, _) = resolved_from_stale(600.0, &[]);
+        assert_eq!(answer.failure.unwrap().cause, cause::ADDRESS_REFUSED);
+        assert!(answer.addresses.is_empty());
+    }
+
+    #[test]
+    fn n1_the_last_address_is_not_used_for_more_than_a_day() {
+        let (answer, _) = resolved_from_stale(LONGEST_STALE + 1.0, &["127.0.0.0/8"]);
+        assert_eq!(answer.failure.unwrap().cause, cause::DNS_FAILURE);
     }
 }

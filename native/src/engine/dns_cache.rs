@@ -48,6 +48,7 @@ mod tests {
         Answer {
             addresses: vec![([192, 0, 2, 1], 0).into()],
             until,
+            fresh_until: until,
             failure: None,
         }
     }

@@ -23,6 +23,7 @@ pub mod decode;
 pub mod dial;
 pub mod dns;
 pub mod dns_cache;
+pub mod dns_lanes;
 pub mod failure;
 pub mod fetch;
 pub mod framing;

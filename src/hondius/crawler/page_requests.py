@@ -79,5 +79,7 @@ class PageRequests:
     def call_off_overdue(self) -> None:
         self._fetcher.call_off_overdue()
 
-    def call_off_slow_robots(self, most: int) -> None:
+    def call_off_slow_preparations(self, most: int) -> None:
+        """Calls off up to `most` look-ups and as many robots.txt that take long, because other hosts wait."""
         self._fetcher.call_off_slow_robots(most)
+        self._fetcher.call_off_slow_names(most)

@@ -27,7 +27,9 @@ def to_values(settings: Settings) -> dict[str, Any]:
 def read_settings(data: bytes, where: str) -> Settings:
     try:
         values = tomllib.loads(data.decode())
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+    except RecursionError:
+        raise BadSetting(f"{where} is not valid TOML (nested too deeply): fix or restore it") from None
+    except ValueError as error:  # TOML, UTF-8, or a number with thousands of digits
         raise BadSetting(f"{where} is not valid TOML ({error}): fix or restore it") from None
     number = values.pop("format", None)
     if type(number) is not int or number < 1:

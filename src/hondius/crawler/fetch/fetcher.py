@@ -19,9 +19,11 @@ Asked = TypeVar("Asked", Submission, NameAsked)
 LEASE_MARGIN = 30.0
 """Seconds that a lease lasts beyond the engine's own deadline: for analysing the answer, and for queues."""
 NAME_LEASE = 300.0
-"""Seconds. The engine resolves 256 names at once, each for at most 20 s, and gets about 2,000 at a time."""
+"""Seconds. The engine gives up a look-up after 20 s. The rest is for its queues."""
 ROBOTS_PATIENCE = 5.0
 """Seconds that a robots.txt request may take while other hosts wait to be prepared. Most take less than one."""
+NAME_PATIENCE = 2.0
+"""The same for a look-up. The engine continues it and keeps its result, so the next look-up has it at once."""
 LEASE_ENDED, CANCELLED = "lease_ended", "cancelled"
 
 
@@ -120,6 +122,11 @@ class Fetcher:
 
         if slow := self._fetches.call_off(self._loop.time() - ROBOTS_PATIENCE, is_robots, most):
             self._engine.cancel([_drop_headers(submission) for submission in slow], LEASE_ENDED)
+
+    def call_off_slow_names(self, most: int) -> None:
+        """The same for the oldest look-ups: otherwise thousands of names that nobody answers would do so."""
+        if slow := self._look_ups.call_off(self._loop.time() - NAME_PATIENCE, most=most):
+            self._engine.cancel_look_ups(slow)
 
     async def close(self) -> None:
         """Cancels the callers that still wait, and ends the threads."""

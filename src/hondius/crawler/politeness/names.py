@@ -4,7 +4,7 @@ from collections.abc import Awaitable, Callable
 
 from hondius.clock import Clock
 from hondius.crawler.politeness.failures import ENGINE_PANIC
-from hondius.crawler.politeness.host import Host
+from hondius.crawler.politeness.host import LOST, Host
 from hondius.errors import EnginePanic
 from hondius.native import Resolved
 
@@ -32,8 +32,10 @@ class Names:
         if resolved.failure == ENGINE_PANIC:
             raise EnginePanic(f"{host.name} was looked up: {resolved.detail}")
         if resolved.failure is not None or not resolved.addresses:
-            host.count_name_failure(self._clock.now())
-            raise Unresolved(resolved.failure or "dns_failure", resolved.detail)
+            cause = resolved.failure or "dns_failure"
+            if cause not in LOST:
+                host.count_name_failure(self._clock.now())
+            raise Unresolved(cause, resolved.detail)
         host.set_addresses(resolved.addresses, resolved.expires_at)
         return host.addresses[0]
 

@@ -63,10 +63,10 @@ class Dispatch:
         self._state.wake()
 
     def call_off_overdue(self) -> None:
-        """Also calls off slow robots.txt requests while other hosts wait to be prepared (P4)."""
+        """Also calls off slow look-ups and robots.txt requests while other hosts wait to be prepared (P4)."""
         self._hand_out.call_off_overdue()
         if self._preparations.waiting and self._preparations.slots.are_full(self._clock.now()):
-            self._hand_out.call_off_slow_robots(len(self._preparations.waiting))
+            self._hand_out.call_off_slow_preparations(len(self._preparations.waiting))
 
     def find_next_time(self, now: float) -> float | None:
         """When something can be handed out, if nothing happens before. None: only an event can change that, and it

@@ -65,8 +65,8 @@ class HandOut:
         """Calls off requests whose lease has ended."""
         self._journey.requests.call_off_overdue()
 
-    def call_off_slow_robots(self, most: int) -> None:
-        self._journey.requests.call_off_slow_robots(most)
+    def call_off_slow_preparations(self, most: int) -> None:
+        self._journey.requests.call_off_slow_preparations(most)
 
     def _start_journey(
         self, url: QueuedUrl, queue: BackQueue, host: Host, address: str, rules: Rules, now: float

@@ -41,7 +41,7 @@ def parse_assignments(
 def _parse_toml(text: str) -> Any:
     try:
         values = tomllib.loads(f"value = {text}")
-    except (tomllib.TOMLDecodeError, RecursionError):
+    except (ValueError, RecursionError):  # also a number with thousands of digits
         return text
     value = values["value"]
     return value if len(values) == 1 and isinstance(value, bool | int | float | str | list) else text

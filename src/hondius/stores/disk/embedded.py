@@ -15,6 +15,9 @@ from hondius.errors import BadDirectory, DiskFull, HondiusError
 from hondius.files import create_file, is_regular, open_file, refuse_linked_directory
 
 _NO_ROOM = frozenset({errno.ENOSPC, errno.EDQUOT})
+_NO_HARD_LINKS = frozenset({errno.EPERM, errno.EOPNOTSUPP, errno.ENOSYS, errno.EMLINK})
+"""Errors of file systems that cannot link a file."""
+_COPIED_AT_ONCE = 1 << 20
 _FULL_SYNC: int | None = getattr(fcntl, "F_FULLFSYNC", None)
 """On macOS, fsync only reaches the cache of the drive; this reaches the medium."""
 
@@ -74,6 +77,19 @@ class EmbeddedDisk:
                 raise
             _sync_directory(target.parent)
 
+    def copy(self, path: str, target: str) -> None:
+        with self._lock, self._translate_errors(path):
+            source, copied = self._resolve(path), self._resolve(target)
+            self._forget(target)
+            copied.unlink(missing_ok=True)
+            try:
+                os.link(source, copied, follow_symlinks=False)
+            except OSError as error:
+                if error.errno not in _NO_HARD_LINKS:
+                    raise
+                self._copy_bytes(path, target)
+            _sync_directory(copied.parent)
+
     def sync(self, path: str) -> None:
         with self._lock, self._translate_errors(path):
             _sync(self._open_writer(path, create=False))
@@ -114,6 +130,13 @@ class EmbeddedDisk:
             finally:
                 for path in tuple(self._writers):
                     self._forget(path)
+
+    def _copy_bytes(self, path: str, target: str) -> None:
+        offset = 0
+        while chunk := self.read(path, offset, _COPIED_AT_ONCE):
+            self.append(target, chunk)
+            offset += len(chunk)
+        self.sync(target)
 
     def _open_writer(self, path: str, *, create: bool = True) -> int:
         if path in self._writers:

@@ -74,6 +74,9 @@ class SimulatedDisk:
             self._used += len(data)
         self._end(crashes)
 
+    def copy(self, path: str, target: str) -> None:
+        self.replace(target, self.read(path))
+
     def sync(self, path: str) -> None:
         if not (crashes := self._crashes()):
             self._refuse("sync", path)

@@ -12,7 +12,6 @@ written a frame without syncing it, and it is about to be read as truth.
     segments.py    the segment files: their list, header and compression
     frames.py      a frame as bytes
     format_1.py    events of the older format
-    plausible.py   checks events of a stranger's log
     embedded.py    the log itself
     salvage.py     repairs a damaged log
     memory.py      a log without files

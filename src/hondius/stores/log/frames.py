@@ -26,8 +26,8 @@ from hondius.model import (
     Finished,
     Frame,
 )
+from hondius.plausible import is_plausible
 from hondius.stores.log.format_1 import decode_format_1
-from hondius.stores.log.plausible import is_plausible
 
 MOST_BYTES = 512 * 1024 * 1024
 """The maximum of one frame. A commit has a few megabytes; a thousand robots.txt of maximum size would still fit."""

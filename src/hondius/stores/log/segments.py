@@ -33,7 +33,8 @@ LAST_SEQUENCE = 2**53
 UNPACKED = 8 * STEP_BYTES
 """Maximum bytes that one step of decompression yields."""
 LARGEST = 5 * 2**30
-"""Bytes of a segment, unpacked: `stores.log_bytes` may be 4 GiB, plus its last frame."""
+"""Bytes of a segment, unpacked: `stores.log_bytes` may be 4 GiB, plus its last frame. A sparse file of a stranger may
+have any size."""
 LEGIBLE = 2**30
 """Bytes of a damaged segment that are searched for frames; they are in memory."""
 
@@ -67,6 +68,8 @@ def create(disk: Disk, first: int) -> Segment:
 
 def read_segment(disk: Disk, segment: Segment, start: int = HEADER_SIZE) -> Iterator[bytes]:
     """The bytes of a segment from `start` on; after its header, unless it is a plain file whose header was checked."""
+    if not segment.compressed and disk.size(segment.path) > LARGEST:
+        raise _make_damage_error(segment, disk)
     if start > HEADER_SIZE and not segment.compressed:
         yield from _read_chunks(disk, segment.path, start)
         return
@@ -142,9 +145,10 @@ def _inflate(data: bytes, position: int, most: int) -> tuple[bytes, int]:
 
 
 def rewrite(disk: Disk, segment: Segment, content: bytes) -> None:
-    """Replaces the content of a segment; the old file is kept under another name."""
+    """Replaces the content of a segment; the old file is kept under another name. It is not renamed: after a crash
+    between the two steps, the segment would be missing."""
     if disk.exists(segment.path):
-        disk.replace(f"{segment.path}.damaged", disk.read(segment.path))
+        disk.copy(segment.path, f"{segment.path}.damaged")
     disk.replace(segment._replace(compressed=False).path, _HEADER.pack(_MAGIC, FORMAT) + content)
     if segment.compressed:
         disk.remove(segment.path)

@@ -27,6 +27,9 @@ class SubdirectoryDisk:
     def replace(self, path: str, data: bytes, *, is_shared: bool = False) -> None:
         self._disk.replace(self._below(path), data, is_shared=is_shared)
 
+    def copy(self, path: str, target: str) -> None:
+        self._disk.copy(self._below(path), self._below(target))
+
     def sync(self, path: str) -> None:
         self._disk.sync(self._below(path))
 

@@ -11,6 +11,8 @@ import heapq
 from collections.abc import Callable, Iterator
 from typing import NamedTuple
 
+from hondius.errors import BadDirectory
+from hondius.hints import suggest_salvage
 from hondius.model import (
     AnyEvent,
     Failed,
@@ -21,6 +23,7 @@ from hondius.model import (
     RobotsHop,
     RunStarted,
 )
+from hondius.plausible import has_plausible_values
 from hondius.ports import Log
 from hondius.use.audit.gaps import Gaps
 from hondius.use.audit.shifts import Shifts, shift_frame
@@ -53,7 +56,7 @@ class Facts:
         """`on_event` is called with every event as soon as it is read, and the time of its commit; `gaps` gets every
         frame."""
         self._gaps = gaps
-        self._frames = log.read()
+        self._frames = _read_plausible(log)
         self._on_event = on_event
         self._heap: list[tuple[float, int, Fact]] = []
         self._count = 0
@@ -146,6 +149,18 @@ class Facts:
     def _schedule(self, at: float, fact: Fact) -> None:
         self._count += 1
         heapq.heappush(self._heap, (at, self._count, fact))
+
+
+def _read_plausible(log: Log) -> Iterator[Frame]:
+    """The frames of the log. Raises BadDirectory at one that Hondius cannot have written: what follows cannot be
+    judged without it."""
+    for frame in log.read():
+        if not has_plausible_values(frame):
+            raise BadDirectory(
+                f"frame {frame.sequence} of the log has values that Hondius cannot have written; "
+                f"{suggest_salvage(log.place)}"
+            )
+        yield frame
 
 
 def _find_run_started(frame: Frame) -> RunStarted | None:

@@ -1,5 +1,6 @@
 """Checks whether Hondius can have written an event. A log from a stranger may contain readable events with impossible
-values: a negative length, a time that is not a number. A salvage drops frames with such events."""
+values: a negative length, a time that is not a number, a list of URLs that ends too soon. A salvage drops frames with
+such events, and an audit does not judge them."""
 
 import re
 from functools import cache
@@ -7,7 +8,18 @@ from math import isnan
 
 from msgspec import inspect
 
-from hondius.model import EARLIEST, LATEST, AnyEvent, Archived, Blacklisted, Frame, LinksKept
+from hondius.model import (
+    EARLIEST,
+    LATEST,
+    AnyEvent,
+    Archived,
+    Blacklisted,
+    Discovered,
+    FoundCloser,
+    Frame,
+    LinksKept,
+)
+from hondius.native import NativeError, decode_discoveries
 
 _FILE = re.compile(r"[A-Za-z0-9][A-Za-z0-9._+-]{0,200}\.(?:warc\.gz|links)")
 _LARGEST = 2**53
@@ -15,7 +27,22 @@ _LARGEST_OF = {"depth": 2**32 - 1, "hops": 2**32 - 1, "simhash": 2**64 - 1}
 
 
 def is_plausible(frame: Frame) -> bool:
+    return has_plausible_values(frame) and all(map(_can_be_decoded, frame.events))
+
+
+def has_plausible_values(frame: Frame) -> bool:
+    """Checks everything but the lists of URLs, whose decoding takes time."""
     return EARLIEST <= frame.at <= LATEST and all(map(_is_plausible_event, frame.events))
+
+
+def _can_be_decoded(event: AnyEvent) -> bool:
+    """True also for the list of a newer Hondius: a salvage must not drop it."""
+    if isinstance(event, Discovered | FoundCloser):
+        try:
+            decode_discoveries(event.data)
+        except NativeError as error:
+            return error.kind != "corrupt"
+    return True
 
 
 def _is_plausible_event(event: AnyEvent) -> bool:
