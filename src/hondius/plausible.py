@@ -1,8 +1,10 @@
 """Checks whether Hondius can have written an event. A log from a stranger may contain readable events with impossible
 values: a negative length, a time that is not a number, a list of URLs that ends too soon. A salvage drops frames with
-such events, and an audit does not judge them."""
+such events, an audit does not judge them, `verify` reports them, and a log refuses to append rare events of that
+kind."""
 
 import re
+from collections.abc import Iterable
 from functools import cache
 from math import isnan
 
@@ -15,8 +17,11 @@ from hondius.model import (
     Archived,
     Blacklisted,
     Discovered,
+    Failed,
+    Finished,
     FoundCloser,
     Frame,
+    HostState,
     LinksKept,
 )
 from hondius.native import NativeError, decode_discoveries
@@ -24,6 +29,16 @@ from hondius.native import NativeError, decode_discoveries
 _FILE = re.compile(r"[A-Za-z0-9][A-Za-z0-9._+-]{0,200}\.(?:warc\.gz|links)")
 _LARGEST = 2**53
 _LARGEST_OF = {"depth": 2**32 - 1, "hops": 2**32 - 1, "simhash": 2**64 - 1}
+
+
+_FREQUENT = frozenset({Discovered, FoundCloser, Finished, Failed, HostState})
+"""Events of every page. Checking them would cost each page 12 µs, and their values are bounded where they are made."""
+
+
+def find_implausible(events: Iterable[AnyEvent]) -> AnyEvent | None:
+    """The first of the rare events with an impossible value: what the operator or another program ordered."""
+    rare = (event for event in events if type(event) not in _FREQUENT)
+    return next((event for event in rare if not _is_plausible_event(event)), None)
 
 
 def is_plausible(frame: Frame) -> bool:

@@ -63,6 +63,32 @@ def test_o1_an_order_is_there_until_it_is_durable(open_orders: Callable[[], Orde
     assert [order for order, _ in open_orders().orders()] == [BAN]
 
 
+IMPOSSIBLE: list[Order] = [
+    RecrawlOrder(("http://a.test/",), -1),
+    RecrawlOrder(("http://a.test/",), 2**40),
+    RecrawlOrder(("http://a.test/",), 0, "robots"),
+    Blacklisted("", "all", 2.0),
+    Blacklisted(".", "all", 2.0),
+    Blacklisted("*", "all", 2.0),
+    Blacklisted("\0\x1b", "hidden", 2.0),
+    Blacklisted("b.test", "never", -1e300),
+    HostOrder("a.test", 1.0, 1e308),
+    HostOrder("a.test", 1.0, None, -1.0),
+    HostOrder("x" * 1_000, 1.0, FOREVER),
+    HostOrder("a.test\n", 1.0, FOREVER),
+    HostOrder("a.test", float("nan"), FOREVER),
+    NewSeeds((("http://a.test/", 0.5), ("http://a.test/2", -5.0))),
+    NewSeeds((("http://a.test/", 1e308),)),
+]
+
+
+@pytest.mark.parametrize("order", IMPOSSIBLE, ids=repr)
+def test_q2_an_order_that_no_command_can_have_given_is_dropped(open_orders: Callable[[], Orders], order: Order) -> None:
+    open_orders().post([order, BAN], 1)
+    assert [obeyed for obeyed, _ in open_orders().orders()] == [BAN]
+    assert [obeyed for obeyed, _ in open_orders().orders()] == [BAN]
+
+
 def test_o1_a_run_gets_an_order_once(open_orders: Callable[[], Orders]) -> None:
     open_orders().post([PAUSE], 1)
     running = open_orders()

@@ -145,3 +145,28 @@ async def test_o1_what_waits_is_told_of_a_crawl_that_runs_and_of_one_that_was_ki
         killed = json.loads((await hondius("status", tmp_path / "c", "--json")).out)
     assert killed["running"] is None
     assert 20 <= killed["queue"]["urls"] <= 30
+
+
+async def test_q2_a_file_that_no_command_can_have_written_ends_neither_the_crawl_nor_its_log(tmp_path: Path) -> None:
+    script: Script = {"/": Answer.page("/1", "/2"), "/1": Answer.page(), "/2": Answer.page()}
+    strange = (
+        ["wanted", ["http://a.test/1"], 2**40],
+        ["wanted", ["http://[", ""], 0],
+        ["new_seeds", [["http://a.test/9", -5.0], ["http://a.test/8", 1e308]]],
+        ["host_order", "b.test", 0, 1e308, None, ""],
+        ["blacklisted", ".", "all", -1e300],
+    )
+    async with scripted_site(script) as site:
+        await crawl(site, tmp_path / "c", "http://a.test/", "--max-pages", "1")
+        (tmp_path / "c" / "control").mkdir(exist_ok=True)
+        for number, order in enumerate(strange):
+            (tmp_path / "c" / "control" / f"{number:020}.json").write_text(json.dumps(order))
+        ended = await hondius("resume", tmp_path / "c", "--max-pages", "100", "--json")
+    assert (ended.status, ended.figures["stop_reason"]) == (0, "done"), ended.error
+    assert sorted(site.paths()) == ["/", "/1", "/2"]
+    assert list((tmp_path / "c" / "control").glob("*.json")) == []
+    warnings = (tmp_path / "c" / "crawl.log").read_text()
+    assert len(re.findall("is not an order of Hondius", warnings)) == 4
+    for command in ("verify", "audit", "rebuild", "status"):
+        done = await hondius(command, tmp_path / "c")
+        assert done.status == 0, done.error

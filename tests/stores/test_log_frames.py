@@ -14,10 +14,14 @@ from hondius.errors import BadDirectory
 from hondius.model import (
     RESERVED_EVENTS,
     RESERVED_FIELDS,
+    AnyEvent,
+    Blacklisted,
     Discovered,
     Finished,
     Frame,
+    HostOrder,
     PartitionEvent,
+    Renamed,
     State,
 )
 from hondius.stores.disk.simulated import SimulatedDisk
@@ -168,3 +172,18 @@ def test_a_frame_too_short_for_its_format_is_none() -> None:
     data = struct.pack("<II", len(content), crc32(content)) + content
     with pytest.raises(frames.FrameError):
         list(frames.split([data], 0))
+
+
+@pytest.mark.parametrize(
+    "event",
+    [
+        Blacklisted(".", "all", 1.0),
+        Blacklisted("a.test", "never", -1e300),
+        HostOrder("a.test", 1.0, 1e308),
+        Renamed(b"k" * 16, "http://a.test/", -1),
+    ],
+    ids=repr,
+)
+def test_q2_an_order_with_an_impossible_value_is_never_written(event: AnyEvent) -> None:
+    with pytest.raises(ValueError, match="impossible value"):
+        frames.encode(1, 1.0, (event,))

@@ -132,6 +132,7 @@ impl UrlStore {
                 mark_of(depth, is_foreign)
             }
             Seen::Finished(depth, is_foreign) => mark_of(depth, is_foreign),
+            Seen::Lost(depth, _) => mark_of(depth, true),
         }))
     }
 

@@ -41,6 +41,7 @@ mod frame;
 mod memory_tree;
 mod overlay;
 mod queues;
+mod rename;
 pub mod reprioritise;
 mod rows;
 mod runs;
@@ -257,7 +258,7 @@ impl UrlStore {
             return Ok(Some(State::Pending));
         }
         Ok(self.seen(key)?.map(|seen| match seen {
-            Seen::Finished(..) => State::Finished,
+            Seen::Finished(..) | Seen::Lost(..) => State::Finished,
             Seen::Waiting(slot, ..) if slot.chunk.class < PARKED => State::Queued,
             Seen::Waiting(..) => State::Parked,
         }))

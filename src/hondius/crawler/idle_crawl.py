@@ -1,5 +1,6 @@
 """Writes to a crawl that is not running: events, orders and changed settings. A running crawl writes by its commit."""
 
+import logging
 from collections import deque
 from collections.abc import Callable, Sequence
 from contextlib import ExitStack
@@ -14,12 +15,14 @@ from hondius.crawler.page import Links, Recorder, describe_limits
 from hondius.crawler.seeds import ORDERED
 from hondius.crawler.store_opening import UNWATCHED, Watch, open_stores
 from hondius.crawler.translation import load_policies, make_identity, make_policies
-from hondius.errors import Broken, BrokenView
+from hondius.errors import Broken, BrokenView, is_internal
 from hondius.hints import suggest_trustworthy_log
-from hondius.model import AnyEvent, Frame, NewSeeds, RecrawlOrder, SeedsTaken
+from hondius.model import AnyEvent, Frame, NewSeeds, Order, RecrawlOrder, SeedsTaken
 from hondius.native import NativeError
 from hondius.ports import Place, Stores
 from hondius.settings import Settings
+
+_log = logging.getLogger("hondius.crawler")
 
 
 def change_settings(place: Place, settings: Settings, watch: Watch = UNWATCHED) -> None:
@@ -45,7 +48,7 @@ def record_events(
                 stores = open_stores(stack, place, settings, watch, broken)
                 writer = IdleWriter(stores, settings)
                 for order, done in stores.place.orders().orders():
-                    _apply(stores, writer.append(order)[0], done)
+                    _obey(stores, writer, order, done)
                 while left:
                     frames, queued = writer.append(left[0])
                     count += queued
@@ -61,6 +64,18 @@ def record_events(
                     f"{suggest_trustworthy_log(place.name)}"
                 ) from error
             broken = found
+
+
+def _obey(stores: Stores, writer: "IdleWriter", order: Order, done: Callable[[], None]) -> None:
+    """A bug, or a value that nobody expected, ends this order and not the command: it would meet the order again."""
+    try:
+        frames, _ = writer.append(order)
+    except BaseException as error:
+        if not is_internal(error):
+            raise
+        _log.error("internal failure: an order, %s, could not be obeyed", type(order).__name__, exc_info=error)
+        return done()
+    return _apply(stores, frames, done)
 
 
 class IdleWriter:

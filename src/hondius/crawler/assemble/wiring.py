@@ -213,6 +213,7 @@ def _make_orders(shared: Shared, politeness: Politeness, pages: Pages, flow: Flo
         hosts=politeness.hosts,
         frontier=flow.frontier,
         blacklist=politeness.blacklist,
+        boundary=flow.boundary,
     )
 
 

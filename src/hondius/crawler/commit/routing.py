@@ -22,6 +22,7 @@ from hondius.model import (
     LinksKept,
     LinksRestored,
     RefusedMore,
+    Renamed,
     Reprioritised,
     Reread,
     RobotsCopy,
@@ -52,6 +53,8 @@ class Router:
                 return partition_of(event.host, self._partitions)
             case RobotsCopy():
                 return self.route_url(f"{event.origin}/")
+            case Renamed():
+                return self.route_url(event.href)
             case RobotsHop():
                 return self.route_url(event.source)
             case LeftOut(origin=origin) | JudgedAgain(origin=origin) if origin:

@@ -1,10 +1,12 @@
 """Obeys orders that other processes give to a running crawl."""
 
 from collections.abc import Callable
+from functools import partial
 from itertools import islice
 
 from hondius.clock import Clock
 from hondius.crawler.blacklist import Blacklist
+from hondius.crawler.boundary import Boundary
 from hondius.crawler.commit import Commit, Outcome
 from hondius.crawler.frontier import Frontier
 from hondius.crawler.order_times import convert_order_times
@@ -12,6 +14,7 @@ from hondius.crawler.outcomes import Outcomes
 from hondius.crawler.page import Links
 from hondius.crawler.politeness import Hosts
 from hondius.crawler.seed_loading import SeedLoading
+from hondius.errors import is_internal
 from hondius.model import HostOrder, NewSeeds, Order, RecrawlOrder
 from hondius.ports import Orders
 
@@ -44,6 +47,7 @@ class OrderHandler:
         hosts: Hosts,
         frontier: Frontier,
         blacklist: Blacklist,
+        boundary: Boundary,
     ) -> None:
         self._mailbox = mailbox
         self._commit = commit
@@ -53,13 +57,33 @@ class OrderHandler:
         self._hosts = hosts
         self._frontier = frontier
         self._blacklist = blacklist
+        self._boundary = boundary
 
     def obey_some(self, now: float) -> bool:
         """Returns whether more orders may wait."""
         orders = self._mailbox.read(MOST_OBEYED)
         for order, done in orders:
-            self._commit.submit(self._obey(order, done, now))
+            self._obey_within_boundary(order, done, now)
         return len(orders) == MOST_OBEYED
+
+    def _obey_within_boundary(self, order: Order, done: Callable[[], None], now: float) -> None:
+        """A bug, or a value that nobody expected, ends this order and not the run."""
+        try:
+            outcome = self._obey(order, done, now)
+        except BaseException as error:
+            if not is_internal(error):
+                raise
+            return self._drop(order, done, error)
+        outcome.on_unwritten = partial(self._drop_unwritten, outcome, order, done)
+        return self._commit.submit(outcome)
+
+    def _drop_unwritten(self, outcome: Outcome, order: Order, done: Callable[[], None], error: BaseException) -> None:
+        self._links.withdraw(outcome.discoveries)
+        self._drop(order, done, error)
+
+    def _drop(self, order: Order, done: Callable[[], None], error: BaseException) -> None:
+        self._boundary.report(f"an order, {type(order).__name__}, could not be obeyed and is dropped", error)
+        done()
 
     def _obey(self, order: Order, done: Callable[[], None], now: float) -> Outcome:
         if isinstance(order, RecrawlOrder):

@@ -26,7 +26,7 @@ from hondius.model import (
     Finished,
     Frame,
 )
-from hondius.plausible import is_plausible
+from hondius.plausible import find_implausible, is_plausible
 from hondius.stores.log.format_1 import decode_format_1
 
 MOST_BYTES = 512 * 1024 * 1024
@@ -68,6 +68,8 @@ class UnreadableFrame(BadDirectory):
 
 def encode(sequence: int, at: float, events: Sequence[AnyEvent], epoch: Epoch = NO_EPOCH) -> bytes:
     """Decodes the events once before they are written: an unreadable frame would make the whole log unreadable."""
+    if (strange := find_implausible(events)) is not None:
+        raise ValueError(f"an event has an impossible value: {strange!r:.500}")
     payload = _encoder.encode(events)
     _decoder.decode(payload)
     head = _HEAD.pack(FORMAT, sequence, at) + _EPOCH.pack(*epoch)

@@ -3,6 +3,7 @@
 from collections.abc import Callable, Iterator, Sequence
 
 from hondius.model import Order
+from hondius.stores.orders.plausible import find_fault
 
 
 class MemoryOrders:
@@ -21,6 +22,9 @@ class MemoryOrders:
     def orders(self) -> Iterator[tuple[Order, Callable[[], None]]]:
         for number in sorted(self._posted.keys() - self._taken):
             self._taken.add(number)
+            if find_fault(self._posted[number]):
+                self._posted.pop(number)
+                continue
             yield self._posted[number], self._make_remover(number)
 
     def _make_remover(self, number: int) -> Callable[[], None]:

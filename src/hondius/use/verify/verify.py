@@ -17,6 +17,7 @@ from hondius.stores.catalog.embedded import EmbeddedCatalog
 from hondius.stores.disk.embedded import EmbeddedDisk
 from hondius.stores.disk.lock import is_writable
 from hondius.stores.log.opening import open_log
+from hondius.stores.log.plausible import is_plausible
 from hondius.stores.urls.embedded import is_access_denied
 from hondius.stores.urls.opening import list_store_paths
 from hondius.stores.urls.partitioned import PartitionedUrlStore
@@ -44,6 +45,7 @@ def verify_crawl(directory: Path, settings: Settings, progress: Progress | None 
         with open_reference(log, directory) as reference:
             _check_catalog(directory, log, reference, remedy, report)
             reference.advance(log.end.frames)
+            _check_values(log, directory, report)
             report.counts["frames"] = log.end.frames
             _check_urls(directory, settings, log, reference, remedy, report, progress)
             _check_archive(disk, reference, report)
@@ -54,6 +56,14 @@ def verify_crawl(directory: Path, settings: Settings, progress: Progress | None 
             "the log cannot be read, so nothing can be compared with it", "Nothing else was checked", str(broken)
         )
     return report
+
+
+def _check_values(log: Log, directory: Path, report: Report) -> None:
+    """Whether every event has values that Hondius can have written."""
+    for frame in log.read():
+        if not is_plausible(frame):
+            remedy = f"Run {quote_command('rebuild', directory)} --salvage"
+            report.add_problem("a frame of the log has impossible values", remedy, f"frame {frame.number:,}")
 
 
 def _check_catalog(directory: Path, log: Log, reference: Reference, remedy: str, report: Report) -> None:
