@@ -16,11 +16,13 @@ from hondius.model import (
     Archived,
     Blacklisted,
     Discovered,
+    Finished,
     FoundCloser,
     HostState,
     LeftOut,
     LinksKept,
     Reread,
+    State,
 )
 from hondius.stores.disk.embedded import EmbeddedDisk
 from hondius.stores.disk.simulated import SimulatedDisk
@@ -168,9 +170,14 @@ def test_q2_a_sparse_segment_of_terabytes_is_salvaged_without_reading_it_all(
     assert [frame.sequence for frame in EmbeddedLog(disk).read()] == list(range(1, FRAMES + 1))
 
 
-@pytest.mark.parametrize(
-    "event", [["proposed", 1], ["robots", "http://a.test", 1.0, "none", 404, 2.0, *[None] * 7, "x"]]
-)
+def write_sketch() -> list[object]:
+    """An end with a value in a field that is reserved."""
+    end = Finished(b"k" * 16, "http://a.test/", "http://a.test/", "a.test", State.COMPLETED, "")
+    fields: list[object] = msgspec.msgpack.decode(msgspec.msgpack.encode(end))
+    return [*fields[:-1], "x"]
+
+
+@pytest.mark.parametrize("event", [["proposed", 1], write_sketch()])
 def test_a_salvage_gives_up_nothing_that_a_newer_hondius_wrote(event: list[object]) -> None:
     disk = written(1 << 20)
     path = f"log/{disk.list('log')[0]}"

@@ -11,13 +11,13 @@ from hondius.crawler.translation import make_identity
 from hondius.errors import BrokenLog, BrokenView, DiskFull, HaltedView, HondiusError
 from hondius.hints import quote_command, suggest_salvage
 from hondius.native import NativeError
+from hondius.plausible import is_plausible
 from hondius.ports import Log, UrlStore
 from hondius.settings import Settings
 from hondius.stores.catalog.embedded import EmbeddedCatalog
 from hondius.stores.disk.embedded import EmbeddedDisk
 from hondius.stores.disk.lock import is_writable
 from hondius.stores.log.opening import open_log
-from hondius.stores.log.plausible import is_plausible
 from hondius.stores.urls.embedded import is_access_denied
 from hondius.stores.urls.opening import list_store_paths
 from hondius.stores.urls.partitioned import PartitionedUrlStore
