@@ -57,4 +57,4 @@ async def test_f6_a_page_that_is_missing_by_both_names_is_requested_once_by_each
     assert site.paths("a.test").count("/dead") == 1
     assert len([path for path in site.paths("a.test") if path.startswith("/gone")]) <= 2
     explained = await hondius("explain", tmp_path / "c", "http://a.test/gone?utm_source=q")
-    assert "it was requested as http://a.test/gone, which" in explained.out
+    assert "it was crawled as http://a.test/gone, which" in explained.out

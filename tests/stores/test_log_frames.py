@@ -185,5 +185,5 @@ def test_a_frame_too_short_for_its_format_is_none() -> None:
     ids=repr,
 )
 def test_q2_an_order_with_an_impossible_value_is_never_written(event: AnyEvent) -> None:
-    with pytest.raises(ValueError, match="impossible value"):
+    with pytest.raises(frames.ImplausibleEvent, match="impossible value"):
         frames.encode(1, 1.0, (event,))

@@ -132,7 +132,8 @@ def test_a_frame_with_made_up_events_says_what_to_do_and_costs_itself_alone(payl
 )
 def test_a_frame_that_says_what_cannot_be_is_given_up(event: AnyEvent) -> None:
     disk = written(1 << 20)
-    EmbeddedLog(disk).append((event,), 1.0)
+    path = f"log/{disk.list('log')[0]}"
+    disk.append(path, craft_frame(msgspec.msgpack.encode([event]), FRAMES + 1))
     assert list_lost(salvage(disk)) == {FRAMES + 1}
     assert salvage(disk) == []
 

@@ -205,7 +205,7 @@ def _make_record(
 
 def _make_orders(shared: Shared, politeness: Politeness, pages: Pages, flow: Flow, work: Work) -> OrderHandler:
     return OrderHandler(
-        mailbox=Mailbox(shared.stores.place.orders(), shared.clock),
+        mailbox=Mailbox(shared.stores.place.orders(), shared.clock, flow.boundary),
         commit=flow.commit,
         links=pages.links,
         outcomes=flow.outcomes,
@@ -213,7 +213,6 @@ def _make_orders(shared: Shared, politeness: Politeness, pages: Pages, flow: Flo
         hosts=politeness.hosts,
         frontier=flow.frontier,
         blacklist=politeness.blacklist,
-        boundary=flow.boundary,
     )
 
 

@@ -25,14 +25,20 @@ MOST_OBEYED = 10
 class Mailbox:
     """Orders that wait to be obeyed, with their times by the crawl's own clock."""
 
-    def __init__(self, orders: Orders, clock: Clock) -> None:
+    def __init__(self, orders: Orders, clock: Clock, boundary: Boundary) -> None:
         self._orders = orders
         self._clock = clock
+        self._boundary = boundary
 
     def read(self, most: int) -> list[tuple[Order, Callable[[], None]]]:
         """The oldest orders, each with a function that removes it from the mailbox. Call that when the order is
         durable."""
         return [(convert_order_times(order, self._clock), done) for order, done in islice(self._orders.orders(), most)]
+
+    def drop(self, order: Order, done: Callable[[], None], error: BaseException) -> None:
+        """A bug, or a value that nobody expected, ends this order and not the run."""
+        self._boundary.report(f"an order, {type(order).__name__}, could not be obeyed and is dropped", error)
+        done()
 
 
 class OrderHandler:
@@ -47,7 +53,6 @@ class OrderHandler:
         hosts: Hosts,
         frontier: Frontier,
         blacklist: Blacklist,
-        boundary: Boundary,
     ) -> None:
         self._mailbox = mailbox
         self._commit = commit
@@ -57,7 +62,6 @@ class OrderHandler:
         self._hosts = hosts
         self._frontier = frontier
         self._blacklist = blacklist
-        self._boundary = boundary
 
     def obey_some(self, now: float) -> bool:
         """Returns whether more orders may wait."""
@@ -67,23 +71,18 @@ class OrderHandler:
         return len(orders) == MOST_OBEYED
 
     def _obey_within_boundary(self, order: Order, done: Callable[[], None], now: float) -> None:
-        """A bug, or a value that nobody expected, ends this order and not the run."""
         try:
             outcome = self._obey(order, done, now)
         except BaseException as error:
             if not is_internal(error):
                 raise
-            return self._drop(order, done, error)
+            return self._mailbox.drop(order, done, error)
         outcome.on_unwritten = partial(self._drop_unwritten, outcome, order, done)
         return self._commit.submit(outcome)
 
     def _drop_unwritten(self, outcome: Outcome, order: Order, done: Callable[[], None], error: BaseException) -> None:
         self._links.withdraw(outcome.discoveries)
-        self._drop(order, done, error)
-
-    def _drop(self, order: Order, done: Callable[[], None], error: BaseException) -> None:
-        self._boundary.report(f"an order, {type(order).__name__}, could not be obeyed and is dropped", error)
-        done()
+        self._mailbox.drop(order, done, error)
 
     def _obey(self, order: Order, done: Callable[[], None], now: float) -> Outcome:
         if isinstance(order, RecrawlOrder):

@@ -66,12 +66,16 @@ class UnreadableFrame(BadDirectory):
     forged."""
 
 
+class ImplausibleEvent(ValueError):
+    """A bug: Hondius was about to write what it would not believe."""
+
+
 def encode(sequence: int, at: float, events: Sequence[AnyEvent], epoch: Epoch = NO_EPOCH) -> bytes:
-    """Decodes the events once before they are written: an unreadable frame would make the whole log unreadable."""
-    if (strange := find_implausible(events)) is not None:
-        raise ValueError(f"an event has an impossible value: {strange!r:.500}")
+    """Decodes the events once before they are written: an unreadable frame would make the whole log unreadable. Raises
+    ImplausibleEvent for a rare event that a salvage would drop."""
     payload = _encoder.encode(events)
-    _decoder.decode(payload)
+    if (strange := find_implausible(_decoder.decode(payload))) is not None:
+        raise ImplausibleEvent(f"an event has an impossible value: {strange!r:.500}")
     head = _HEAD.pack(FORMAT, sequence, at) + _EPOCH.pack(*epoch)
     if len(head) + len(payload) > MOST_BYTES:
         raise HondiusError(f"a frame of {len(payload):,} bytes is longer than a log takes; lower stores.commit_changes")

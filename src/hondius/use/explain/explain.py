@@ -139,7 +139,7 @@ def _build_explanation(
                 "links that lead out of the scope, or that --include or --exclude refuses, are not stored individually"
             )
     if page is not None and page["url"] != url.href:
-        notes.append(f"it was requested as {page['url']}, which is the same URL for this crawl")
+        notes.append(f"it was crawled as {page['url']}, which is the same URL to this crawl")
     path = trace_to_seed(crawl.catalog, page, evidence.trace.found)
     fetches = catalog.fetches(url.key)
     links = None
