@@ -518,8 +518,6 @@ class QueuedUrl:
     deferred: bool
     foreign: bool  # found on another host first
     is_seed: bool  # a seed, or where a seed's redirects led
-    def renamed(self, href: str) -> QueuedUrl:
-        """The same URL under another href, one hop further."""
 
 @final
 class MemoryTree:
