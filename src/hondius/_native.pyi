@@ -518,6 +518,8 @@ class QueuedUrl:
     deferred: bool
     foreign: bool  # found on another host first
     is_seed: bool  # a seed, or where a seed's redirects led
+    def renamed(self, href: str) -> QueuedUrl:
+        """The same URL under another href, one hop further."""
 
 @final
 class MemoryTree:
@@ -685,8 +687,6 @@ class UrlStore:
         reread: Sequence[tuple[int, bytes]] = (),  # (depth, key) of pages whose links were read again
         reprioritised: Sequence[bytes] = (),  # data of `reprioritise`
         partition: int = 0,  # of the frame; any but the store's own is refused
-        renamed: Sequence[tuple[bytes, str, int]] = (),  # (key, href, hops) of queued URLs that were redirected
-        lost: Sequence[tuple[bytes, str]] = (),  # (key, requested href) of `finished` that were blocked or failed
     ) -> list[tuple[int, int]]:
         """Applies one synced frame, atomically with its sequence. Skips a frame that was applied before.
         Returns (origin number, best class) for each origin that had nothing to hand out and now has."""
@@ -714,9 +714,6 @@ class UrlStore:
         it is finished or given back. Fewer than `count`: there are no more until `apply` returns the origin."""
     def take_url(self, key: bytes) -> QueuedUrl | None:
         """Hands out this URL before all others. None if it is not queued (ended, handed out or parked)."""
-    def renamed(self, key: bytes) -> tuple[QueuedUrl, int, int] | None:
-        """A URL that is handed out and got another href since, with the number of its origin and its class. It stays
-        handed out. None if it has the href with which it was handed out."""
     def give_back(self, keys: Sequence[bytes]) -> None: ...
     def worth(self, href: str, key: bytes, *, foreign: bool = False) -> str | None:
         """Why a queued URL is no longer worth a request (`no_novelty`), or None if it is (F6). A foreign URL is judged by

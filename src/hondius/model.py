@@ -195,16 +195,6 @@ class Failed(Event, frozen=True, tag="failed"):
     not_before: float
 
 
-class Renamed(Event, frozen=True, tag="renamed"):
-    """A queued URL is requested by another href from now on: its server redirected to it, and identity ignores the
-    difference (H3)."""
-
-    key: bytes
-    href: str
-    hops: int
-    """How many redirects led there."""
-
-
 class HostState(Event, frozen=True, tag="host"):
     """The politeness state of a host. Times are absolute."""
 
@@ -447,7 +437,6 @@ AnyEvent = (
     | Finished
     | RefusedMore
     | Failed
-    | Renamed
     | HostState
     | RobotsCopy
     | RobotsHop

@@ -37,18 +37,6 @@ def add(store: UrlStore, *hrefs: str, priority: float = 0.5, found_on: str | Non
     return store.apply(store.applied + 1, [found.data], [])
 
 
-def rename(store: UrlStore, url: QueuedUrl, href: str) -> None:
-    store.apply(store.applied + 1, [], [], renamed=[(url.key, href, url.hops + 1)])
-
-
-def name(store: UrlStore, href: str, key: bytes, host: str, depth: int) -> list[tuple[int, int]]:
-    """A page of the host links to the URL."""
-    found = store.admit(
-        [(href, key)], None, depth=depth, priority=0.5, discovered_at=NOW, max_depth=None, via="link", found_on=host
-    )
-    return store.apply(store.applied + 1, [found.data, found.closer], [])
-
-
 def served(frontier: Frontier, now: float) -> list[str]:
     """Hands out whatever is ready, one URL an origin; an origin without URLs leaves."""
     hrefs = []
@@ -124,43 +112,10 @@ def test_h3_a_url_keeps_the_name_that_a_redirect_gave_it_however_long_its_host_w
         frontier.put_back(queue, now + 90)
         now += 90
     queue, url = handed_out(frontier, now)
-    rename(store, url, "http://a.test/")
-    frontier.requeue_renamed(url)
+    frontier.retry_as(queue, url, "http://a.test/", now)
     frontier.put_back(queue, now + 90)
     _, url = handed_out(frontier, now + 90)
     assert (url.href, url.hops) == ("http://a.test/", 1)
-
-
-def test_p1_a_url_that_is_redirected_to_another_origin_waits_in_the_queue_of_that_origin(store: UrlStore) -> None:
-    frontier = frontier_of(store)
-    frontier.wake(add(store, "http://a.test/x", "http://a.test/y"))
-    queue, url = handed_out(frontier, NOW)
-    rename(store, url, "http://a.test./x?utm_source=z")
-    next_one = frontier.pop_url(queue, NOW)
-    assert isinstance(next_one, QueuedUrl)
-    assert next_one.href == "http://a.test/y"
-    frontier.put_back(queue, NOW + 1)
-    frontier.requeue_renamed(url)
-    other, moved = handed_out(frontier, NOW)
-    assert (other.origin, moved.href, moved.key) == ("http://a.test.", "http://a.test./x?utm_source=z", url.key)
-
-
-@pytest.mark.parametrize("depth", [0, 1])
-@pytest.mark.parametrize("own", ["http://a.test/x", "http://a.test/x?a=1", "http://a.test./x"])
-def test_f6_a_url_that_another_host_named_is_popped_by_the_name_that_its_own_host_gives_it(
-    store: UrlStore, own: str, depth: int
-) -> None:
-    """U2: even if it was taken ahead."""
-    key = IDENTITY.parse("http://a.test/x").key
-    frontier = frontier_of(store)
-    frontier.wake(name(store, "http://a.test/x?utm_source=evil", key, "evil.test", 1))
-    frontier.wake(add(store, "http://a.test/first", priority=0.9))
-    queue, first = handed_out(frontier, NOW)
-    assert first.href == "http://a.test/first"
-    frontier.wake(name(store, own, key, "a.test", depth))
-    frontier.put_back(queue, NOW)
-    assert served(frontier, NOW) == [own]
-    assert store.counts()["queued"] == 2
 
 
 def test_f3_asking_again_after_a_minute_without_a_hand_out_lays_nobody_to_rest(store: UrlStore) -> None:
@@ -416,9 +371,10 @@ def test_f4_a_url_that_is_called_off_is_the_next_one_of_its_origin_by_the_name_t
     queue, url = handed_out(frontier, NOW)
     frontier.hold_back(queue, url)
     assert frontier.pop_url(queue, NOW) == url
-    rename(store, url, "http://a.test/")
-    frontier.requeue_renamed(url)
-    taken: set[str] = set()
-    while isinstance(renamed := frontier.pop_url(queue, NOW), QueuedUrl):
-        taken.add(renamed.href)
-    assert taken == {"http://a.test/", "http://a.test/2"}
+    frontier.retry_as(queue, url, "http://a.test/", NOW)
+    renamed = frontier.pop_url(queue, NOW)
+    assert isinstance(renamed, QueuedUrl)
+    frontier.hold_back(queue, renamed)
+    frontier.put_back(queue, NOW + 90)
+    _, again = handed_out(frontier, NOW + 90)
+    assert (again.href, again.hops) == ("http://a.test/", 1)

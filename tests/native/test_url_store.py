@@ -97,17 +97,8 @@ def test_what_is_decoded_and_handed_out_tells_all_that_was_admitted(store: UrlSt
         assert (url.href, url.key, url.priority, url.depth) == ("http://a.test/map.xml", key("map"), 0.1, 3)
         assert (url.via, url.kind, url.hops, url.source, url.discovered_at) == ("redirect", "sitemap", 2, source, NOW)
     assert queued.is_seed
-    store.apply(2, [], [], renamed=[(key("map"), "https://a.test/map.xml", 3)])
-    renamed = store.renamed(key("map"))
-    assert renamed is not None
-    url, origin, row = renamed
-    assert (url.href, url.key, url.hops, url.is_seed) == ("https://a.test/map.xml", key("map"), 3, True)
-    assert (store.origin(origin), row) == ("https://a.test", 14)
-    assert store.take(origin, 5) == []  # it is still handed out
-    store.give_back([key("map")])
-    assert store.renamed(key("map")) is None
-    assert [url.href for url in store.take(origin, 5)] == ["https://a.test/map.xml"]
-    assert store.take(0, 5) == []
+    renamed = queued.renamed("https://a.test/map.xml")
+    assert (renamed.href, renamed.key, renamed.hops, renamed.is_seed) == ("https://a.test/map.xml", key("map"), 3, True)
 
 
 def test_the_policy_decides_natively_and_refusals_are_told(store: UrlStore) -> None:

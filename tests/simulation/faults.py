@@ -76,6 +76,7 @@ JOURNEY: tuple[Step, ...] = (
     (Frontier, "count_tries", "before"),
     (Frontier, "retry_later", "before"),
     (Frontier, "retry_later", "after"),
+    (Frontier, "retry_as", "after"),
     (Frontier, "forget_url", "after"),
     (Statistics, "count_answer", "before"),
     (Statistics, "count_end", "before"),

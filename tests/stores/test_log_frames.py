@@ -21,7 +21,6 @@ from hondius.model import (
     Frame,
     HostOrder,
     PartitionEvent,
-    Renamed,
     State,
 )
 from hondius.stores.disk.simulated import SimulatedDisk
@@ -180,7 +179,6 @@ def test_a_frame_too_short_for_its_format_is_none() -> None:
         Blacklisted(".", "all", 1.0),
         Blacklisted("a.test", "never", -1e300),
         HostOrder("a.test", 1.0, 1e308),
-        Renamed(b"k" * 16, "http://a.test/", -1),
     ],
     ids=repr,
 )

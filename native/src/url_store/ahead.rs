@@ -132,7 +132,6 @@ impl UrlStore {
                 mark_of(depth, is_foreign)
             }
             Seen::Finished(depth, is_foreign) => mark_of(depth, is_foreign),
-            Seen::Lost(depth, _) => mark_of(depth, true),
         }))
     }
 

@@ -47,10 +47,6 @@ pub struct Synced<'a> {
     pub reread: &'a [(u32, Key)],
     /// URLs that get another priority, applied after the discoveries of the frame.
     pub reprioritised: &'a [(Key, f64)],
-    /// Queued URLs that get another href, and their number of hops: their server redirected to it.
-    pub renamed: &'a [(Key, &'a str, u32)],
-    /// Ended URLs that were blocked or failed, and the href that was requested.
-    pub lost: &'a [(Key, &'a str)],
 }
 
 impl UrlStore {
@@ -109,13 +105,10 @@ impl UrlStore {
             .map(|blob| decode(blob))
             .collect::<Result<Vec<_>>>()?;
         let groups: Vec<Group<'_>> = groups.into_iter().flatten().collect();
-        let plan = Frame::plan(self, &groups, finished, synced.depths, visits, synced.lost)?;
+        let plan = Frame::plan(self, &groups, finished, synced.depths, visits)?;
         let moved = self.moved_by(synced.reprioritised, &plan)?;
-        let mut renamed = self.respelled_by(&plan)?;
-        renamed.extend(self.renamed_by(synced.renamed, &plan)?);
         let mut frame = plan;
         frame.reprioritise(&moved);
-        frame.rename(&renamed);
         let fold = CountChanges::of(self, &frame.additions, visits, &frame.foreign)?;
         self.known.lock().budgets.pin(&fold);
         let committed = self.commit(&mut writer, sequence, &mut frame, &fold, synced.reread);
@@ -210,14 +203,8 @@ impl UrlStore {
                 known.closest.insert(*key, lowered.attributes, true);
             }
         }
-        for (key, &(_, depth, _)) in &frame.vouched {
+        for (key, &(_, depth)) in &frame.vouched {
             known.hot.insert(key, mark_of(depth, false));
-        }
-        // A journey under way still has the old path: its end needs the new one.
-        let renamed = frame.additions.iter().filter(|it| it.is_renamed);
-        for addition in renamed.filter(|it| frame.moving.contains(&it.row.key)) {
-            let key = addition.row.key;
-            known.closest.insert(key, addition.attributes, false);
         }
         if !known.closest.is_empty() {
             finished
@@ -236,10 +223,7 @@ impl UrlStore {
             let depth = lowered.attributes.depth;
             let seen = match lowered.slot {
                 Some(slot) => Seen::Waiting(slot, depth, lowered.foreign),
-                None => match lowered.lost {
-                    Some(spelling) => Seen::Lost(depth, spelling),
-                    None => Seen::Finished(depth, lowered.foreign),
-                },
+                None => Seen::Finished(depth, lowered.foreign),
             };
             if !again.contains(key) {
                 batch.insert(&rows::seen_key(key), seen.encode(&mut buffer));
@@ -252,7 +236,7 @@ impl UrlStore {
                 done.insert((lowered.before, *key));
             }
         }
-        for (key, &(slot, depth, _)) in &frame.vouched {
+        for (key, &(slot, depth)) in &frame.vouched {
             let seen = Seen::Waiting(slot, depth, false);
             batch.insert(&rows::seen_key(key), seen.encode(&mut buffer));
         }
@@ -408,12 +392,6 @@ fn write_endings(batch: &mut Batch, meta: &mut Meta, frame: &Frame<'_>, changes:
     for (key, &depth) in &frame.revocable {
         if !again.contains(key) && !frame.lowered.contains_key(key) {
             let row = Seen::Finished(depth, true).encode(&mut buffer);
-            batch.insert(&rows::seen_key(key), row);
-        }
-    }
-    for (key, &(depth, spelling)) in &frame.lost {
-        if !again.contains(key) && !frame.lowered.contains_key(key) {
-            let row = Seen::Lost(depth, spelling).encode(&mut buffer);
             batch.insert(&rows::seen_key(key), row);
         }
     }

@@ -12,10 +12,10 @@ use super::closer::{is_closer, kept_depth};
 use super::discoveries::{Group, Row};
 use super::queues::{Changes, HeldChunk, Queues};
 use super::reprioritise::NewSlot;
-use super::rows::{ChunkId, Part, Seen, Slot, Spelling, damaged, finished_bits, spelling_of};
+use super::rows::{ChunkId, Part, Seen, Slot, damaged, finished_bits};
 use crate::error::Result;
 use crate::fetched::Kind;
-use crate::url::{Key, split_origin};
+use crate::url::Key;
 
 /// For each row, whether the overlay guarantees that the tree does not have it: then no look-up is needed.
 fn new_rows(store: &UrlStore, groups: &[Group<'_>]) -> Vec<bool> {
@@ -39,8 +39,6 @@ pub struct Addition<'a> {
     pub foreign: bool,
     /// It moves even if it is handed out.
     pub takes_lease: bool,
-    /// It may have another href than its slot so far.
-    pub is_renamed: bool,
 }
 
 impl Addition<'_> {
@@ -81,8 +79,6 @@ pub struct Lowered<'a> {
     pub slot: Option<Slot>,
     /// As in its seen row.
     pub foreign: bool,
-    /// The spelling under which it was lost.
-    pub lost: Option<Spelling>,
 }
 
 #[derive(Default)]
@@ -96,11 +92,8 @@ pub struct Frame<'a> {
     pub foreign: FxHashSet<Key>,
     /// Those of them that were refused because of the results of foreign URLs, with their depth.
     pub revocable: FxHashMap<Key, u32>,
-    /// Those of them that were blocked or failed, with their depth and the spelling that was requested.
-    pub lost: FxHashMap<Key, (u32, Spelling)>,
-    /// Queued URLs that their own host names for the first time, without being closer: slot, depth, and how it names
-    /// them.
-    pub vouched: FxHashMap<Key, (Slot, u32, Row<'a>)>,
+    /// Queued URLs that their own host names for the first time, without being closer: slot and depth.
+    pub vouched: FxHashMap<Key, (Slot, u32)>,
     /// Bodies that no URL had before.
     pub contents: FxHashMap<Key, Key>,
     pub chunks: FxHashMap<ChunkId, EndingChunk>,
@@ -118,7 +111,6 @@ impl<'a> Frame<'a> {
         finished: &[(Key, Option<Key>)],
         depths: &[u32],
         visits: &[Visit<'_>],
-        lost: &[(Key, &str)],
     ) -> Result<Frame<'a>> {
         let mut frame = Frame::default();
         let depths = depths.iter().copied().chain(std::iter::repeat(0));
@@ -129,11 +121,6 @@ impl<'a> Frame<'a> {
             let refused = refused.map(|visit| visit.key);
             let refused = refused.filter(|key| frame.foreign.contains(key));
             frame.revocable = refused.map(|key| (key, keys[&key])).collect();
-            for (key, href) in lost.iter().filter(|(key, _)| frame.foreign.contains(key)) {
-                if let (Some((origin, path)), Some(&depth)) = (split_origin(href), keys.get(key)) {
-                    frame.lost.insert(*key, (depth, spelling_of(origin, path)));
-                }
-            }
         }
         frame.add(store, groups, &keys)?;
         for addition in &mut frame.additions {
@@ -170,7 +157,7 @@ impl<'a> Frame<'a> {
                         self.foreign.insert(key);
                     }
                 }
-                Some(Seen::Finished(..) | Seen::Lost(..)) => {}
+                Some(Seen::Finished(..)) => {}
                 None => self.unknown.push((key, depth)),
             }
         }
@@ -193,10 +180,7 @@ impl<'a> Frame<'a> {
             for (&row, is_new) in rows {
                 if let Some(&place) = places.get(&row.key) {
                     let addition = &mut self.additions[place];
-                    if addition.foreign && !attributes.foreign {
-                        addition.foreign = false;
-                        addition.row = row;
-                    }
+                    addition.foreign &= attributes.foreign;
                     let (held, is_parked) = (addition.attributes, addition.class >= PARKED);
                     if is_closer(attributes, kept_depth(held), is_parked) {
                         *addition = Addition {
@@ -209,10 +193,9 @@ impl<'a> Frame<'a> {
                     continue;
                 }
                 let seen = match finished.get(&row.key) {
-                    Some(&depth) => Some(match self.lost.get(&row.key) {
-                        Some(&(depth, spelling)) => Seen::Lost(depth, spelling),
-                        None => Seen::Finished(depth, self.revocable.contains_key(&row.key)),
-                    }),
+                    Some(&depth) => {
+                        Some(Seen::Finished(depth, self.revocable.contains_key(&row.key)))
+                    }
                     None if is_new => None,
                     None => store.seen(&row.key)?,
                 };
@@ -221,34 +204,22 @@ impl<'a> Frame<'a> {
                     Some(Seen::Waiting(slot, depth, foreign)) => {
                         if !is_closer(attributes, depth, slot.chunk.class >= PARKED) {
                             if foreign && !attributes.foreign {
-                                self.vouched.insert(row.key, (slot, depth, row));
+                                self.vouched.insert(row.key, (slot, depth));
                             }
                             continue;
                         }
                         (Some((slot, foreign)), None)
                     }
                     Some(Seen::Finished(depth, true)) if !attributes.foreign => (None, Some(depth)),
-                    Some(Seen::Lost(depth, spelling))
-                        if !attributes.foreign && spelling != spelling_of(row.origin, row.path) =>
-                    {
-                        (None, Some(depth))
-                    }
-                    Some(Seen::Finished(depth, _) | Seen::Lost(depth, _))
-                        if attributes.via == Via::Recrawl && !finished.contains_key(&row.key) =>
-                    {
-                        (None, Some(depth))
-                    }
                     Some(Seen::Finished(depth, foreign)) => {
-                        self.lower(row.key, attributes, (depth, foreign, None));
-                        continue;
-                    }
-                    Some(Seen::Lost(depth, spelling)) => {
-                        self.lower(row.key, attributes, (depth, true, Some(spelling)));
-                        continue;
+                        if attributes.via == Via::Recrawl && !finished.contains_key(&row.key) {
+                            (None, Some(depth))
+                        } else {
+                            self.lower(row.key, attributes, depth, foreign);
+                            continue;
+                        }
                     }
                 };
-                let is_vouched =
-                    moved_from.is_some_and(|(_, foreign)| foreign && !attributes.foreign);
                 places.insert(row.key, self.additions.len());
                 self.additions.push(Addition {
                     attributes,
@@ -258,36 +229,23 @@ impl<'a> Frame<'a> {
                     moved_from: moved_from.map(|(slot, _)| slot),
                     is_again,
                     foreign: attributes.foreign && moved_from.is_none_or(|(_, foreign)| foreign),
-                    takes_lease: is_vouched,
-                    is_renamed: is_vouched,
+                    takes_lease: false,
                 });
             }
         }
         let additions = &mut self.additions;
-        self.vouched
-            .retain(|key, (_, _, row)| match places.get(key) {
-                Some(&place) => {
-                    let addition = &mut additions[place];
-                    if addition.foreign {
-                        addition.foreign = false;
-                        addition.row = *row;
-                        addition.takes_lease = true;
-                        addition.is_renamed = true;
-                    }
-                    false
-                }
-                None => true,
-            });
+        self.vouched.retain(|key, _| match places.get(key) {
+            Some(&place) => {
+                additions[place].foreign = false;
+                false
+            }
+            None => true,
+        });
         Ok(())
     }
 
     /// Lowers the depth of a URL that has ended, or ends in this frame.
-    fn lower(
-        &mut self,
-        key: Key,
-        attributes: &'a Attributes,
-        (before, foreign, lost): (u32, bool, Option<Spelling>),
-    ) {
+    fn lower(&mut self, key: Key, attributes: &'a Attributes, before: u32, foreign: bool) {
         let depth = match self.lowered.get(&key) {
             Some(held) => held.attributes.depth,
             None => before,
@@ -298,7 +256,6 @@ impl<'a> Frame<'a> {
                 before,
                 slot: None,
                 foreign,
-                lost,
             };
             self.lowered.insert(key, lowered);
         }
@@ -352,7 +309,6 @@ impl<'a> Frame<'a> {
                 before: u32::MAX,
                 slot: addition.moved_from,
                 foreign: addition.foreign,
-                lost: None,
             };
             self.lowered.insert(addition.row.key, lowered);
         }

@@ -41,7 +41,6 @@ mod frame;
 mod memory_tree;
 mod overlay;
 mod queues;
-mod rename;
 pub mod reprioritise;
 mod rows;
 mod runs;
@@ -258,7 +257,7 @@ impl UrlStore {
             return Ok(Some(State::Pending));
         }
         Ok(self.seen(key)?.map(|seen| match seen {
-            Seen::Finished(..) | Seen::Lost(..) => State::Finished,
+            Seen::Finished(..) => State::Finished,
             Seen::Waiting(slot, ..) if slot.chunk.class < PARKED => State::Queued,
             Seen::Waiting(..) => State::Parked,
         }))

@@ -8,7 +8,7 @@
 use std::collections::BTreeMap;
 use std::ops::{Deref, DerefMut};
 
-use rustc_hash::{FxHashMap, FxHashSet};
+use rustc_hash::FxHashMap;
 
 use super::attributes::{PARKED, is_permitted};
 use super::reprioritise::NewSlot;
@@ -123,8 +123,6 @@ pub struct Queues {
     origins: Vec<Origin>,
     held: BTreeMap<ChunkId, HeldChunk>,
     leased: FxHashMap<Key, Lease>,
-    /// URLs that are handed out and have moved to a slot with another href since.
-    renamed: FxHashSet<Key>,
     /// URLs that are handed out and move with the frame being written, and whether they were given back meanwhile.
     /// Their old slots stay held until the frame is visible.
     moving: FxHashMap<Key, (Lease, IsGivenBack)>,
@@ -218,7 +216,6 @@ impl Queues {
 
     /// Ends a lease: the URL is available again.
     pub fn give_back(&mut self, key: &Key) {
-        self.renamed.remove(key);
         if let Some(lease) = self.leased.remove(key) {
             self.release(lease.slot);
         } else if let Some((_, is_given_back)) = self.moving.get_mut(key) {
@@ -241,9 +238,6 @@ impl Queues {
                 foreign: new.foreign,
             };
             self.lease(new.key, lease, 0, new.total);
-            if new.is_renamed {
-                self.renamed.insert(new.key);
-            }
         }
     }
 
@@ -291,12 +285,6 @@ impl Queues {
         }
         self.unhold(slot);
         self.leased.remove(key);
-        self.renamed.remove(key);
-    }
-
-    /// The lease of a URL that has moved to a slot with another href since it was handed out.
-    pub fn renamed(&self, key: &Key) -> Option<Lease> {
-        self.renamed.get(key).and_then(|key| self.leased(key))
     }
 
     /// The queue row of an origin after `changes`.

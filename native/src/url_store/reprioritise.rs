@@ -62,13 +62,13 @@ pub fn decode(data: &[u8]) -> Result<Order> {
 /// A URL in its new place.
 #[derive(Debug)]
 pub struct Moved {
-    pub(super) key: Key,
-    pub(super) attributes: Attributes,
-    pub(super) from: From,
+    key: Key,
+    attributes: Attributes,
+    from: From,
 }
 
 #[derive(Debug)]
-pub(super) enum From {
+enum From {
     /// It joins a queue in this frame anyway: its index among the additions.
     Addition(usize),
     Slot {
@@ -110,7 +110,7 @@ impl UrlStore {
     }
 
     /// The attributes and the path of the URL at a slot.
-    pub(super) fn queued_at(&self, slot: Slot) -> Result<Option<(Attributes, String)>> {
+    fn queued_at(&self, slot: Slot) -> Result<Option<(Attributes, String)>> {
         let Some(chunk) = self.tree.get(&slot.chunk.key(Part::Urls))? else {
             return Ok(None);
         };
@@ -163,7 +163,14 @@ impl UrlStore {
         };
         let attributes = Attributes {
             priority,
-            ..self.closest_of(&key, attributes, depth)
+            ..self.known.lock().closest.as_found(&key, attributes)
+        };
+        let attributes = Attributes {
+            depth: match attributes.kind {
+                Kind::Page => attributes.depth.min(depth),
+                _ => attributes.depth,
+            },
+            ..attributes
         };
         if attributes.class() == slot.chunk.class {
             return Ok(None);
@@ -179,20 +186,6 @@ impl UrlStore {
                 path,
             },
         }))
-    }
-}
-
-impl UrlStore {
-    /// The attributes of a queued URL, with its shortest path.
-    pub(super) fn closest_of(&self, key: &Key, queued: Attributes, depth: u32) -> Attributes {
-        let attributes = self.known.lock().closest.as_found(key, queued);
-        Attributes {
-            depth: match attributes.kind {
-                Kind::Page => attributes.depth.min(depth),
-                _ => attributes.depth,
-            },
-            ..attributes
-        }
     }
 }
 
@@ -227,7 +220,6 @@ impl<'a> Frame<'a> {
                         is_again: None,
                         foreign: *foreign && !is_vouched,
                         takes_lease: true,
-                        is_renamed: false,
                     });
                 }
             }
@@ -241,7 +233,6 @@ pub struct NewSlot {
     pub slot: Slot,
     pub total: u8,
     pub foreign: bool,
-    pub is_renamed: bool,
 }
 
 /// The new slots, given the additions in the order in which they were written.
@@ -258,7 +249,6 @@ pub fn new_slots<'c, 'a: 'c>(
                     slot: Slot { chunk, index },
                     total: urls.len() as u8,
                     foreign: addition.foreign,
-                    is_renamed: addition.is_renamed,
                 });
             }
         }

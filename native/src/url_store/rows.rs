@@ -3,7 +3,7 @@
 //!
 //! | table | key | value |
 //! |---|---|---|
-//! | seen | URL key | the [`Slot`] it was given last, unless it ended without one, its depth, whether only other hosts name it, and the [`Spelling`] under which it was lost |
+//! | seen | URL key | the [`Slot`] it was given last, unless it ended without one, its depth, and whether only other hosts name it |
 //! | chunks | origin, class, number, part | part 0: bits of the finished slots; part 1: the URLs |
 //! | names | origin | `https://example.com` |
 //! | queues | origin | class, lowest live chunk, count and first chunk of which nothing ended, for each class that has URLs |
@@ -16,14 +16,12 @@
 //! | rereads | depth, URL key | a page that ended and was found closer since: its links are to be read again |
 //! | meta | | [`Meta`] |
 
-use sha2::{Digest, Sha256};
-
 use super::wire::{Reader, put_varint};
 use crate::error::{Error, Result};
 use crate::url::Key;
 
 /// The number of this layout. A store with a higher number is refused, one with a lower number is rebuilt.
-pub const FORMAT: u32 = 7;
+pub const FORMAT: u32 = 6;
 
 const SEEN: u8 = b's';
 const CHUNKS: u8 = b'c';
@@ -67,20 +65,6 @@ pub enum Part {
 pub enum Seen {
     Waiting(Slot, u32, Foreign),
     Finished(u32, Foreign),
-    /// A foreign URL that was blocked or failed under this spelling. If its own host names it by another spelling, it is
-    /// new.
-    Lost(u32, Spelling),
-}
-
-/// A digest of an href, to tell the spellings of one URL apart.
-pub type Spelling = [u8; 4];
-
-pub fn spelling_of(origin: &str, path: &str) -> Spelling {
-    let digest = Sha256::new()
-        .chain_update(origin)
-        .chain_update(path)
-        .finalize();
-    digest.first_chunk().copied().unwrap_or_default()
 }
 
 /// For a queued URL: it is foreign. For an ended URL: it was foreign, and was refused because of the results of foreign
@@ -304,12 +288,8 @@ impl Seen {
                 (depth, foreign)
             }
             Seen::Finished(depth, foreign) => (depth, foreign),
-            Seen::Lost(depth, _) => (depth, true),
         };
         put_varint(buffer, u64::from(depth) << 1 | u64::from(foreign));
-        if let Seen::Lost(_, spelling) = self {
-            buffer.extend_from_slice(spelling);
-        }
         buffer
     }
 
@@ -317,10 +297,7 @@ impl Seen {
         let mut reader = Reader::new(value);
         if value.len() < SLOT {
             let (depth, foreign) = read_depth(&mut reader).ok_or_else(|| damaged("a seen row"))?;
-            return Ok(match reader.array() {
-                Some(spelling) => Seen::Lost(depth, spelling),
-                None => Seen::Finished(depth, foreign),
-            });
+            return Ok(Seen::Finished(depth, foreign));
         }
         let seen = (|| {
             let chunk = ChunkId {

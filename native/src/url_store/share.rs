@@ -24,9 +24,7 @@ pub fn partition_of_url(href: &str, partitions: u32) -> u32 {
 }
 
 /// The partition of a host: that of its registrable domain. Addresses and names without a suffix are their own domain.
-/// A final dot does not matter: a key must not belong to two partitions.
 pub fn partition_of(host: &str, partitions: u32) -> u32 {
-    let host = host.trim_end_matches('.');
     let domain = registrable_domain(host).unwrap_or(host);
     let digest = Sha256::digest(domain.as_bytes());
     let first = digest.first_chunk().copied().unwrap_or_default();

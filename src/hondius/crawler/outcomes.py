@@ -32,7 +32,6 @@ from hondius.model import (
     AnyEvent,
     Failed,
     Finished,
-    Renamed,
     ScopeExtended,
     State,
     end_by_bug,
@@ -44,8 +43,6 @@ COMPLETED, REDIRECTED = State.COMPLETED, State.REDIRECTED
 """Constants because every page needs them: before Python 3.12, looking up an enum member takes as long as several
 calls."""
 MOST_HOPS = 5
-LONGEST_NAME = 65_535
-"""Characters of the longest href that a queue stores."""
 MOST_REDUCED = 2
 """How often the end of a URL is reduced to what can be written."""
 
@@ -160,8 +157,6 @@ class Outcomes:
             self.finish_blocked(url, verdict)
 
     def finish_blocked(self, url: QueuedUrl, verdict: Verdict) -> None:
-        if self._retry_by_own_name(url, None, "robots", verdict.rule):
-            return
         event = self._recorder.record_unfetched(
             url, State.BLOCKED, "robots", detail=verdict.rule[:500], rule_line=verdict.line
         )
@@ -279,8 +274,11 @@ class Outcomes:
             return self._finish_failed(url, fetched, "redirect_loop", target.href)
         if url.hops >= MOST_HOPS:
             return self._finish_failed(url, fetched, "too_many_redirects", target.href)
+        if target.key == url.key and target.origin == queue.origin:
+            return self._retry_same_identity(url, queue, fetched, target.href)
         if target.key == url.key:
-            return self._retry_same_identity(url, queue, fetched, target)
+            # A request there would need the turn, the robots.txt and the address of another origin (P1, B1).
+            return self._finish_failed(url, fetched, "same_identity_elsewhere", target.href)
         found = self._links.admit_redirect(url, target, self._clock.now())
         with self._links.withdraw_on_failure([found]):
             event = self._recorder.record_fetched(
@@ -322,43 +320,16 @@ class Outcomes:
         event = Failed(url.key, url.href, host.name, STALE_CONNECTION, fetched.detail[:500], tries, now, max(when, now))
         self._commit.submit(Outcome(events=[event]))
 
-    def _retry_same_identity(self, url: QueuedUrl, queue: BackQueue, fetched: Fetched, target: Url) -> None:
+    def _retry_same_identity(self, url: QueuedUrl, queue: BackQueue, fetched: Fetched, href: str) -> None:
         """A redirect that only drops what identity ignores, such as a session id: the same URL is requested by its new
-        name. When the frame is applied, it is in the queue of the target's origin, whose clock, rules and address
-        count (P1, B1). Until then it is handed out, so nobody requests it by its old name."""
-        if len(target.href) > LONGEST_NAME:
-            return self._finish_failed(url, fetched, "bad_redirect", f"a target of {len(target.href):,} characters")
+        name."""
         now = self._clock.now()
+        self._frontier.retry_as(queue, url, href, now)
         tries = self._frontier.count_tries(url.key)
-        events: list[AnyEvent] = [
-            Failed(url.key, url.href, queue.host, SAME_IDENTITY, target.href[:500], tries, now, now),
-            Renamed(url.key, target.href, url.hops + 1),
-        ]
-        if url.is_seed and target.origin != queue.origin:
-            self._links.extend_scope(target)
-            events.append(ScopeExtended(target.href))
-        record = _make_record(url, _keep_if_answered(fetched))
-        return self._commit.submit(
-            Outcome(events=events, record=record, on_durable=lambda: self._frontier.requeue_renamed(url))
-        )
-
-    def _retry_by_own_name(self, url: QueuedUrl, fetched: Fetched | None, cause: str, detail: str) -> bool:
-        """While a URL was under way by the name that another host gave it, its own host named it differently. Then this
-        name says nothing of the URL (F6). Returns whether it is requested by its own name instead of ending here."""
-        if not url.foreign or self._frontier.find_renamed(url) is None:
-            return False
-        if fetched is not None:
-            now, tries = self._clock.now(), self._frontier.count_tries(url.key)
-            host = self._links.parse(url.href).host
-            event = Failed(url.key, url.href, host, cause, detail[:500], tries, now, now)
-            self._statistics.count_retry(cause)
-            self._commit.submit(Outcome(events=[event], record=_make_record(url, _keep_if_answered(fetched))))
-        self._frontier.requeue_renamed(url)
-        return True
+        event = Failed(url.key, url.href, queue.host, SAME_IDENTITY, href[:500], tries, now, now)
+        self._commit.submit(Outcome(events=[event], record=_make_record(url, _keep_if_answered(fetched))))
 
     def _finish_failed(self, url: QueuedUrl, fetched: Fetched, cause: str, detail: str) -> None:
-        if self._retry_by_own_name(url, fetched, cause, detail):
-            return
         event = self._recorder.record_fetched(url, fetched, State.FAILED, cause, detail=detail[:500])
         self._submit_end(url, event, _keep_if_answered(fetched))
 

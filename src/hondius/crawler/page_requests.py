@@ -66,10 +66,9 @@ class PageRequests:
         return Sent(fetched, previous if headers else None, verdict.usage)
 
     def _judge(self, url: QueuedUrl, origin: str, host: Host, address: str, admitted_by: Rules) -> Verdict:
-        path = url.href[len(origin) :]
-        if not url.href.startswith(origin) or path[:1] != "/":
-            raise ValueError(f"{url.href} was queued at {origin}")  # another origin's turn, rules and address
-        verdict = self._robots.judge(origin, path, admitted_by)
+        if not url.href.startswith(f"{origin}/"):
+            raise ValueError(f"{url.href} is queued for {origin}: its rules say nothing about it")
+        verdict = self._robots.judge(origin, url.href[len(origin) :], admitted_by)
         if verdict is None or not verdict.allowed:
             self._turns.cancel(host, address)
             raise Unsent(verdict)

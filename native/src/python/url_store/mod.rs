@@ -458,9 +458,9 @@ impl UrlStore {
     }
 
     #[pyo3(signature = (sequence, discoveries, finished, visits=vec![], depths=vec![], reread=vec![],
-                        reprioritised=vec![], partition=0, renamed=vec![], lost=vec![]),
+                        reprioritised=vec![], partition=0),
            text_signature = "($self, sequence, discoveries, finished, visits=(), depths=(), reread=(), \
-                             reprioritised=(), partition=0, renamed=(), lost=())")]
+                             reprioritised=(), partition=0)")]
     #[expect(clippy::too_many_arguments, reason = "all that a frame may say")]
     fn apply(
         &self,
@@ -473,8 +473,6 @@ impl UrlStore {
         reread: Vec<(u32, PyBackedBytes)>,
         reprioritised: Vec<PyBackedBytes>,
         partition: u32,
-        renamed: Vec<(PyBackedBytes, Text, u32)>,
-        lost: Vec<(PyBackedBytes, Text)>,
     ) -> PyResult<Vec<(u32, u8)>> {
         let ended = |(key, hash): &(PyBackedBytes, Option<PyBackedBytes>)| {
             Ok((key_of(key)?, hash.as_deref().map(content_of).transpose()?))
@@ -483,14 +481,6 @@ impl UrlStore {
         let visits = visits.iter().map(visit_of).collect::<PyResult<Vec<_>>>()?;
         let page = |(depth, key): &(u32, PyBackedBytes)| Ok((*depth, key_of(key)?));
         let reread = reread.iter().map(page).collect::<PyResult<Vec<_>>>()?;
-        let renamed = renamed
-            .iter()
-            .map(|(key, href, hops)| Ok((key_of(key)?, href.0.as_str(), *hops)))
-            .collect::<PyResult<Vec<_>>>()?;
-        let lost = lost
-            .iter()
-            .map(|(key, href)| Ok((key_of(key)?, href.0.as_str())))
-            .collect::<PyResult<Vec<_>>>()?;
         let awakened = self.run(py, |store| {
             if partition != store.partition() {
                 let wrong = format!(
@@ -511,8 +501,6 @@ impl UrlStore {
                 visits: &visits,
                 reread: &reread,
                 reprioritised: &order,
-                renamed: &renamed,
-                lost: &lost,
             };
             store.apply_synced(sequence, synced)
         })?;
@@ -612,12 +600,6 @@ impl UrlStore {
         let key = key_of(key)?;
         let taken = self.run(py, |store| store.take_url(&key))?;
         Ok(taken.map(QueuedUrl::from))
-    }
-
-    fn renamed(&self, py: Python<'_>, key: &[u8]) -> PyResult<Option<(QueuedUrl, u32, u8)>> {
-        let key = key_of(key)?;
-        let renamed = self.run(py, |store| store.renamed(&key))?;
-        Ok(renamed.map(|(url, origin, class)| (QueuedUrl::from(url), origin, class)))
     }
 
     #[pyo3(signature = (origin, *, max_depth=None))]

@@ -5,6 +5,7 @@ use pyo3::types::PyBytes;
 
 use crate::fetched::Kind;
 use crate::python::error::to_python;
+use crate::python::text::Text;
 use crate::python::url_store::arguments::invalid;
 use crate::url::Key;
 use crate::url_store::attributes::Attributes;
@@ -195,6 +196,12 @@ url_class!(QueuedUrl {
     #[getter]
     fn is_seed(&self) -> bool {
         self.attributes.is_seed
+    }
+
+    /// The same URL under another href, one hop further.
+    fn renamed(&self, href: Text) -> QueuedUrl {
+        let attributes = Attributes { hops: self.attributes.hops.saturating_add(1), ..self.attributes };
+        QueuedUrl { href: href.0, key: self.key, attributes }
     }
 });
 

@@ -5,7 +5,7 @@ use super::super::budgets::{Finding, Verdict};
 use super::super::cache::{mark_of, read_mark};
 use super::super::closer::is_closer;
 use super::super::discoveries::{MAX_HREF, Row};
-use super::super::rows::{Seen, spelling_of};
+use super::super::rows::Seen;
 use super::super::{Known, UrlStore, overlay};
 use super::admission::{Admission, not_absolute};
 use crate::error::Result;
@@ -16,7 +16,7 @@ use crate::url::{Key, host_of_origin, split_origin};
 /// The result when a host names a URL that was foreign so far.
 pub(super) enum Vouched {
     Done,
-    /// It was refused as a foreign URL, or lost under the spelling of another host, and is judged again.
+    /// It was refused as a foreign URL, and is judged again.
     New,
 }
 
@@ -112,16 +112,9 @@ impl UrlStore {
             Some(_) => None,
             None => self.seen(&key)?,
         };
-        let (origin, path) = split_origin(href).ok_or_else(|| not_absolute(href))?;
-        let is_new = match seen {
-            Some(Seen::Finished(_, foreign)) => foreign,
-            Some(Seen::Lost(_, spelling)) => spelling != spelling_of(origin, path),
-            _ => false,
-        };
-        if is_new {
+        if matches!(seen, Some(Seen::Finished(_, true))) {
             return Ok(Vouched::New);
         }
-        let is_lost = matches!(seen, Some(Seen::Lost(..)));
         let is_over = matches!(seen, Some(Seen::Finished(_, false)));
         if is_over {
             known.hot.insert(&key, mark_of(depth, false));
@@ -131,7 +124,7 @@ impl UrlStore {
             return Ok(Vouched::Done);
         }
         admission.outcome.known += 1;
-        if is_over || is_lost || kind != Kind::Page || href.len() > MAX_HREF {
+        if is_over || kind != Kind::Page || href.len() > MAX_HREF {
             return Ok(Vouched::Done);
         }
         let found = Attributes {
@@ -141,6 +134,7 @@ impl UrlStore {
             foreign: false,
             ..admission.attributes
         };
+        let (origin, path) = split_origin(href).ok_or_else(|| not_absolute(href))?;
         let finding = Finding {
             host: host_of_origin(origin),
             path,
@@ -173,10 +167,7 @@ impl UrlStore {
     fn has_end(&self, held: Option<overlay::Admission>, key: &Key) -> Result<bool> {
         match held {
             Some(held) if held.is_pending => Ok(held.is_refused),
-            _ => Ok(matches!(
-                self.seen(key)?,
-                Some(Seen::Finished(..) | Seen::Lost(..))
-            )),
+            _ => Ok(matches!(self.seen(key)?, Some(Seen::Finished(..)))),
         }
     }
 
@@ -192,7 +183,6 @@ impl UrlStore {
         }
         Ok(match self.last_seen(key)? {
             Some(Seen::Waiting(_, _, foreign) | Seen::Finished(_, foreign)) => foreign,
-            Some(Seen::Lost(..)) => true,
             None => false,
         })
     }
@@ -215,7 +205,6 @@ impl UrlStore {
             Some(Seen::Waiting(_, depth, foreign) | Seen::Finished(depth, foreign)) => {
                 (depth, foreign)
             }
-            Some(Seen::Lost(depth, _)) => (depth, true),
             None => return Ok(None),
         };
         known.hot.insert(key, mark_of(depth, foreign));

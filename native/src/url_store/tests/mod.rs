@@ -9,7 +9,6 @@ mod filters;
 mod foreign;
 mod model;
 mod priorities;
-mod rename;
 mod share;
 
 use std::path::Path;

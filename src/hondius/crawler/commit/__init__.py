@@ -25,7 +25,6 @@ from hondius.crawler.commit.catch_up import (
 from hondius.crawler.commit.commit import Commit, Listeners
 from hondius.crawler.commit.order import CommitOrder, choose_order
 from hondius.crawler.commit.outcome import Change, FetchRecord, LinkRecord, Outcome
-from hondius.crawler.commit.visits import is_lost
 
 __all__ = [
     "OF_ANOTHER_CRAWL",
@@ -45,6 +44,5 @@ __all__ = [
     "catch_up_urls",
     "choose_order",
     "find_broken_view",
-    "is_lost",
     "refuse_view_of_other_crawl",
 ]

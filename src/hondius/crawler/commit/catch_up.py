@@ -5,10 +5,10 @@ import logging
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 
-from hondius.crawler.commit.visits import Visit, is_lost, make_visit
+from hondius.crawler.commit.visits import Visit, make_visit
 from hondius.errors import BrokenLog, BrokenView, HaltedView, is_internal
 from hondius.hints import suggest_salvage
-from hondius.model import AnyEvent, Discovered, Finished, FoundCloser, Frame, Renamed, Reprioritised, Reread
+from hondius.model import AnyEvent, Discovered, Finished, FoundCloser, Frame, Reprioritised, Reread
 from hondius.native import NativeError, decode_discoveries
 from hondius.ports import Log, UrlStore, View, find_position
 from hondius.position import Position
@@ -52,25 +52,18 @@ def apply_to_urls(urls: UrlStore, frame: Frame) -> ActivatedOrigins:
 
 def _apply(urls: UrlStore, frame: Frame, events: Sequence[AnyEvent]) -> ActivatedOrigins:
     discovered, finished, depths, visits, reread, reprioritised = [], [], [], [], [], []
-    renamed, lost = [], []
     for event in events:
         if type(event) is Finished:
             finished.append((event.key, event.original_hash()))
             depths.append(event.depth if event.kind == "page" else 0)
             visits += _list_visits(event)
-            if is_lost(event):
-                lost.append((event.key, event.url))
         elif type(event) is Discovered or type(event) is FoundCloser:
             discovered.append(event.data)
         elif type(event) is Reread:
             reread.append((event.depth, event.key))
         elif type(event) is Reprioritised:
             reprioritised.append(event.data)
-        elif type(event) is Renamed:
-            renamed.append((event.key, event.href, event.hops))
-    return urls.apply(
-        frame.sequence, discovered, finished, visits, depths, reread, reprioritised, frame.partition, renamed, lost
-    )
+    return urls.apply(frame.sequence, discovered, finished, visits, depths, reread, reprioritised, frame.partition)
 
 
 def _apply_valid(urls: UrlStore, frame: Frame, error: Exception) -> ActivatedOrigins:
@@ -87,8 +80,6 @@ def _is_valid(event: AnyEvent) -> bool:
         return len(event.key) == KEY and (body is None or len(body) >= LEAST_HASH) and 0 <= event.depth < 1 << 32
     if isinstance(event, Reread):
         return len(event.key) == KEY and 0 <= event.depth < 1 << 32
-    if isinstance(event, Renamed):
-        return len(event.key) == KEY and 0 <= event.hops < 1 << 32
     if isinstance(event, Reprioritised):
         return event.data[:1] in (b"", PRIORITIES_VERSION) and len(event.data) % PRIORITY_ROW == len(event.data[:1])
     if isinstance(event, Discovered | FoundCloser):

@@ -22,7 +22,6 @@ from hondius.model import (
     LinksKept,
     LinksRestored,
     RefusedMore,
-    Renamed,
     Reprioritised,
     Reread,
     RobotsCopy,
@@ -53,8 +52,6 @@ class Router:
                 return partition_of(event.host, self._partitions)
             case RobotsCopy():
                 return self.route_url(f"{event.origin}/")
-            case Renamed():
-                return self.route_url(event.href)
             case RobotsHop():
                 return self.route_url(event.source)
             case LeftOut(origin=origin) | JudgedAgain(origin=origin) if origin:

@@ -1,10 +1,9 @@
 """Derives from the end of a URL whether URLs of its shape still bring new content (F6)."""
 
-from hondius.model import INTERNAL, Finished, State
+from hondius.model import Finished, State
 
 RECEIVED = (State.COMPLETED, State.DUPLICATE)
 """States of pages whose content was received."""
-LOST = (State.BLOCKED, State.FAILED, State.GONE)
 GONE = frozenset({404, 410})
 
 
@@ -27,12 +26,6 @@ def make_visit(event: Finished) -> Visit | None:
         return None
     is_page = event.state in RECEIVED
     return event.key, event.url, novelty, (event.text_hash or None) if is_page else None, event.new_links > 0
-
-
-def is_lost(event: Finished) -> bool:
-    """Whether another href of this URL might have a better end: robots.txt forbids this one, or its request failed. If
-    only other hosts have named the URL, its own host may still name it by that href (F6)."""
-    return event.state in LOST and event.cause != INTERNAL and event.kind == "page" and event.via != "recrawl"
 
 
 def _choose_word(event: Finished) -> str:

@@ -63,6 +63,8 @@ class Frontier:
         """Retries of URLs that were taken out of the store and have failed, until they end or go back."""
         self._unread: set[int] = set()
         """Origins with URLs taken ahead that may have failed before: the view must be read."""
+        self._renamed: set[bytes] = set()
+        """Keys of URLs that are requested by a name that the store does not know, until they end."""
         self._wanted: dict[int, deque[bytes]] = {}
         """By origin: keys of URLs that come before all others of the origin. Only this run knows them."""
         self._wanted_count = 0
@@ -159,14 +161,6 @@ class Frontier:
         come before all others: a stranger may link to anything that fails there.
 
         Raises Unread before it takes anything."""
-        while True:
-            url = self._pop_next(queue, now, in_doubt=in_doubt)
-            if not isinstance(url, QueuedUrl) or not url.foreign:
-                return url
-            if (named := self._find_own_name(queue, url)) is not None:
-                return named
-
-    def _pop_next(self, queue: BackQueue, now: float, *, in_doubt: bool) -> QueuedUrl | float | None:
         if self._wanted and (url := self._pop_wanted_url(queue)) is not None:
             return url
         if in_doubt and (url := self._pop_own_url(queue)) is not None:
@@ -189,17 +183,13 @@ class Frontier:
 
     def pop_any_url(self, queue: BackQueue) -> QueuedUrl | None:
         """One of its URLs, due or not, to be ended without a request; None if there is none."""
-        while True:
-            if not queue.retries and not queue.urls and not self._refill(queue):
-                return None
-            url = heappop(queue.retries)[2] if queue.retries else queue.urls.pop()
-            named = self._find_own_name(queue, url) if url.foreign else url
-            if named is not None:
-                return named
+        if queue.retries:
+            return heappop(queue.retries)[2]
+        return queue.urls.pop() if queue.urls or self._refill(queue) else None
 
     def hold_back(self, queue: BackQueue, url: QueuedUrl) -> None:
         """Returns a popped URL that was not handed out, or whose journey was called off. It is the next one again."""
-        if url.key in self._failed:
+        if url.key in self._failed or url.key in self._renamed:
             self._schedule_retry(queue, url, AT_ONCE)
         else:
             queue.urls.append(url)
@@ -234,20 +224,10 @@ class Frontier:
         self._failed[url.key] = (tries, when)
         self._schedule_retry(queue, url, when)
 
-    def find_renamed(self, url: QueuedUrl) -> QueuedUrl | None:
-        """The URL as it is queued now, if it got another href since it was popped."""
-        found = self._store.renamed(url.key)
-        return found[0] if found is not None and found[0].href != url.href else None
-
-    def requeue_renamed(self, url: QueuedUrl) -> None:
-        """Returns a popped URL to the store, which has another href for it: that of a redirect, or of its own host. It
-        waits in the queue of that href's origin, for the turn, the rules and the address of that origin."""
-        found = self._store.renamed(url.key)
-        self._store.give_back([url.key])
-        self._failed.pop(url.key, None)
-        if found is not None:
-            _, number, row = found
-            self.wake([(number, row)])
+    def retry_as(self, queue: BackQueue, url: QueuedUrl, href: str, when: float) -> None:
+        """Schedules a request for the same URL under another name, one hop further."""
+        self._renamed.add(url.key)
+        self._schedule_retry(queue, url.renamed(href), when)
 
     def cancel_retry(self, queue: BackQueue, url: QueuedUrl) -> None:
         """The URL ends, even if a retry was scheduled."""
@@ -257,6 +237,7 @@ class Frontier:
     def forget_url(self, url: QueuedUrl) -> None:
         self._retries.forget(url.key)
         self._failed.pop(url.key, None)
+        self._renamed.discard(url.key)
 
     def drop(self, queue: BackQueue) -> None:
         """Removes an origin that has nothing left to hand out. `wake` adds it again."""
@@ -384,17 +365,6 @@ class Frontier:
                 return queue.urls.pop(place)
         return None
 
-    def _find_own_name(self, queue: BackQueue, url: QueuedUrl) -> QueuedUrl | None:
-        """Another host named this URL first. If its own host has named it since, by another href, that href counts.
-        None if it belongs to another origin: it is queued there now."""
-        named = self.find_renamed(url)
-        if named is None:
-            return url
-        if named.href.startswith(f"{queue.origin}/"):
-            return named
-        self.requeue_renamed(url)
-        return None
-
     def _is_finished(self, queue: BackQueue) -> bool:
         return not queue.urls and not queue.retries and not self._refill(queue)
 
@@ -407,8 +377,8 @@ class Frontier:
         return bool(found)
 
     def _try_to_rest(self, queue: BackQueue) -> bool:
-        """Gives back the URLs taken ahead. Not possible if one waits for a retry that the store does not know of."""
-        if any(url.key not in self._failed for _, _, url in queue.retries):
+        """Gives back the URLs taken ahead. Not possible if one is waiting under a name that the store does not know."""
+        if any(url.key in self._renamed or url.key not in self._failed for _, _, url in queue.retries):
             return False
         self._give_back(queue)
         del self._awake[queue.id]
@@ -452,4 +422,4 @@ def _pop_due_retry(queue: BackQueue, now: float) -> QueuedUrl | None:
 
 def compute_class(priority: float) -> int:
     """0 is the best, as in the URL store."""
-    return CLASSES - 1 - max(0, min(CLASSES - 1, int(priority * CLASSES)))
+    return CLASSES - 1 - min(CLASSES - 1, int(priority * CLASSES))

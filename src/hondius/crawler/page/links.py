@@ -111,12 +111,7 @@ class Links:
         )
 
     def parse_urls(self, order: RecrawlOrder) -> list[Url]:
-        """Without invalid URLs, as of seeds."""
-        urls: list[Url] = []
-        for href in order.urls:
-            with suppress(NativeError):
-                urls.append(self._identity.parse(href))
-        return urls
+        return [self._identity.parse(href) for href in order.urls]
 
     def admit_requeued(
         self, urls: Sequence[tuple[str, bytes]], *, depth: int, kind: str, is_seed: bool, now: float
@@ -276,13 +271,6 @@ class Links:
     def find_target(self, fetched: Fetched) -> Url | str | None:
         """The target of a redirect, or why it is not a URL that can be crawled; None if the answer names no target."""
         return fetched.location(self._identity)
-
-    def parse(self, href: str) -> Url:
-        return self._identity.parse(href)
-
-    def extend_scope(self, target: Url) -> None:
-        """The target of a seed's redirect is inside the scope (D1)."""
-        self._policies.extend(target.href)
 
     def admit_redirect(self, url: QueuedUrl, target: Url, now: float) -> Discoveries:
         """The target of a redirect: one hop further, at the same depth (H3). The target of a seed is inside the scope

@@ -67,6 +67,7 @@ TABLE: dict[str, Treatment] = {
     "redirect_loop": FINAL,
     "too_many_redirects": FINAL,
     "bad_redirect": FINAL,
+    "same_identity_elsewhere": FINAL,
 }
 
 

@@ -87,11 +87,9 @@ class PartitionedUrlStore:
         reread: Sequence[tuple[int, bytes]] = (),
         reprioritised: Sequence[bytes] = (),
         partition: int = 0,
-        renamed: Sequence[tuple[bytes, str, int]] = (),
-        lost: Sequence[tuple[bytes, str]] = (),
     ) -> list[tuple[int, int]]:
         woken = self._stores[partition].apply(
-            sequence, discoveries, finished, visits, depths, reread, reprioritised, partition, renamed, lost
+            sequence, discoveries, finished, visits, depths, reread, reprioritised, partition
         )
         for key, _ in finished:
             self._leases.pop(key, None)
@@ -162,13 +160,6 @@ class PartitionedUrlStore:
                 self._leases[key] = partition
                 return url
         return None
-
-    def renamed(self, key: bytes) -> tuple[QueuedUrl, int, int] | None:
-        partition = self._leases.get(key)
-        if partition is None or (found := self._stores[partition].renamed(key)) is None:
-            return None
-        url, own, row = found
-        return url, own * len(self._stores) + partition, row
 
     def give_back(self, keys: Sequence[bytes]) -> None:
         leases = ((key, self._leases.pop(key, None)) for key in keys)

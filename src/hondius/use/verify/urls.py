@@ -2,8 +2,7 @@
 
 from typing import Protocol
 
-from hondius.crawler.commit import is_lost
-from hondius.model import Discovered, Finished, FoundCloser
+from hondius.model import Discovered, Finished, FoundCloser, State
 from hondius.native import decode_discoveries
 from hondius.ports import Log
 from hondius.stores.catalog.embedded import EmbeddedCatalog
@@ -51,13 +50,13 @@ def _find_recrawls(log: Log) -> dict[bytes, str]:
 
 
 def _find_reopened(log: Log) -> set[bytes]:
-    """URLs that were refused because such URLs had no new content (F6), or that were blocked or failed, and were found
-    on their own host since. That may have queued them again, if only other hosts had linked to them before."""
+    """URLs that were refused because such URLs had no new content (F6), and were found on their own host since. That
+    may have queued them again, if only other hosts had linked to them before."""
     refused: set[bytes] = set()
     named: set[bytes] = set()
     for frame in log.read():
         for event in frame.events:
-            if isinstance(event, Finished) and (is_lost(event) or event.cause == "no_novelty"):
+            if isinstance(event, Finished) and event.state is State.REFUSED and event.cause == "no_novelty":
                 refused.add(event.key)
             elif isinstance(event, Finished):
                 refused.discard(event.key)

@@ -44,6 +44,10 @@ CAUSES = {
     "extension": CauseText("files of this kind are not crawled by default", MEDIA_HELP),
     "too_many_redirects": CauseText("it redirects more than five times", "check the URL in a browser"),
     "redirect_loop": CauseText("it redirects to itself", "check the URL in a browser; some sites want a cookie"),
+    "same_identity_elsewhere": CauseText(
+        "it redirects to another host, and the settings of [identity] take both names for one URL",
+        "crawl the site by the name that it redirects to, or without identity.drop_www",
+    ),
     "bad_redirect": CauseText("it redirects to an invalid URL", "check the URL in a browser"),
     "blacklisted": CauseText("its host is on the blacklist", "take it off with `hondius blacklist DIR HOST --lift`"),
     "excluded": CauseText("--include or --exclude keeps it out", "change the option"),
