@@ -109,6 +109,13 @@ def test_s1_the_crawl_directory_itself_may_be_reached_by_a_link(crawl: Path, tmp
         assert run(command, tmp_path / "link").returncode == 0
 
 
+def append_forged(segment: Path, sequence: int, event: Archived) -> None:
+    """A frame that Hondius would not write, with a correct checksum."""
+    content = struct.pack("<BQdQQ", 2, sequence, 3.0, 0, 0) + msgspec.msgpack.encode([event])
+    with segment.open("ab") as file:
+        file.write(struct.pack("<II", len(content), zlib.crc32(content)) + content)
+
+
 @pytest.mark.parametrize("name", ["../../victim.txt", "{victim}", "x/../../../victim.txt"])
 @pytest.mark.parametrize("place", ["catalog", "log"])
 def test_q2_a_name_in_the_catalog_or_the_log_leads_nowhere(
@@ -121,7 +128,8 @@ def test_q2_a_name_in_the_catalog_or_the_log_leads_nowhere(
             catalog.execute("UPDATE pages SET warc_file = ?", (name,))
     else:
         with closing(EmbeddedDisk(crawl)) as disk, closing(EmbeddedLog(disk)) as log:
-            log.append([Archived(name, 5)], 3.0)
+            (last,) = log.newest(1)
+        append_forged(crawl / SEGMENT, last.sequence + 1, Archived(name, 5))
         (crawl / "crawl.db").unlink()
     for command in ("export", "verify", "resume"):
         ended = run(command, crawl)

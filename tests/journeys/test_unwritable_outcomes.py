@@ -341,7 +341,9 @@ async def test_s2_an_end_that_the_catalog_cannot_show_is_internal_there_and_stop
             assert await over(crawl) == "done"
             assert ends(crawl) == ENDS
         assert site.paths().count("/bad") == 1
-    assert is_sound(tmp_path)
+    report = verify_crawl(tmp_path, Settings())
+    assert report.problems == 1, "verify reports the frame that holds it, and nothing else"
+    assert "a frame of the log has impossible values" in "".join(report.format_lines())
 
 
 async def test_f6_a_bug_in_what_an_end_says_of_its_host_stops_nothing(tmp_path: Path, monkeypatch: Patch) -> None:
