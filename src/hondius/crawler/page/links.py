@@ -111,7 +111,12 @@ class Links:
         )
 
     def parse_urls(self, order: RecrawlOrder) -> list[Url]:
-        return [self._identity.parse(href) for href in order.urls]
+        """Without invalid URLs, as of seeds."""
+        urls: list[Url] = []
+        for href in order.urls:
+            with suppress(NativeError):
+                urls.append(self._identity.parse(href))
+        return urls
 
     def admit_requeued(
         self, urls: Sequence[tuple[str, bytes]], *, depth: int, kind: str, is_seed: bool, now: float
