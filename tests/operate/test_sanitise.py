@@ -20,6 +20,7 @@ from hondius.operate.cli.display.console import make_console
 from hondius.sanitise import escape_controls, escape_controls_in_json
 from hondius.session.crawl_log import LogOptions, write_crawl_log
 from hondius.stores.disk.embedded import EmbeddedDisk
+from hondius.stores.log import frames
 from hondius.stores.log.embedded import EmbeddedLog
 from tests.use.small_crawl import SmallCrawl
 
@@ -87,7 +88,13 @@ def with_catalog(crawl: Path) -> None:
 
 
 def with_log(crawl: Path) -> None:
-    with closing(EmbeddedDisk(crawl)) as disk, closing(EmbeddedLog(disk)) as log:
+    """As a stranger writes it: Hondius refuses to."""
+    with (
+        pytest.MonkeyPatch.context() as patch,
+        closing(EmbeddedDisk(crawl)) as disk,
+        closing(EmbeddedLog(disk)) as log,
+    ):
+        patch.setattr(frames, "find_implausible", lambda events: None)
         log.append([SeedsTaken(3.0, EVIL, 1, False, ""), Archived(f"{EVIL}.warc.gz", 5)], 3.0)
 
 
