@@ -122,15 +122,17 @@ class Eager:
         return getattr(self._store, name)
 
     def admit(self, urls: Any, policy: Any, **more: Any) -> Discoveries:
-        fresh = [(href, key) for href, key in urls if key not in self._written or more["via"] == "recrawl"]
-        found = self._store.admit(fresh, policy, **more)
+        fresh = [at for at, (_, key) in enumerate(urls) if key not in self._written or more["via"] == "recrawl"]
+        if (priorities := more.get("priorities")) is not None:
+            more["priorities"] = [priorities[at] for at in fresh]
+        found = self._store.admit([urls[at] for at in fresh], policy, **more)
         self._written.update(url.key for url in decode_discoveries(found.data))
         return found
 
     def admit_links(self, fetched: Any, policy: Any, **more: Any) -> Any:
         found = self._store.admit_links(fetched, policy, **more)
         self._store.forget_pending([found.data])
-        for of_links_alone in ("follow_nofollow", "skip", "most"):
+        for of_links_alone in ("follow_nofollow", "skip", "most", "priorities"):
             more.pop(of_links_alone, None)
         urls = [(url.href, url.key) for url in decode_discoveries(found.data)]
         kept = self.admit(urls, policy, **more, via="link", source=fetched.key)
@@ -324,8 +326,10 @@ def answer_of_a_called_off_request_dropped() -> Iterator[None]:
 def pieces_admitted_before_they_are_left() -> Iterator[None]:
     """All pieces of a large page are admitted, but submitted to the commit only after the next await."""
 
-    async def hasty(outcomes: Outcomes, url: QueuedUrl, fetched: Any, reading: Any) -> tuple[QueuedUrl, int]:
-        pieces = list(outcomes._links.admit_in_pieces(url, fetched, reading, outcomes._clock.now()))
+    async def hasty(
+        outcomes: Outcomes, url: QueuedUrl, fetched: Any, reading: Any, judged: Any = None
+    ) -> tuple[QueuedUrl, int]:
+        pieces = list(outcomes._links.admit_in_pieces(url, fetched, reading, outcomes._clock.now(), judged))
         await asyncio.sleep(0)
         return outcomes._links.find_closest(url), sum(outcomes.submit_piece(url, piece) for piece in pieces)
 
