@@ -169,6 +169,9 @@ async def test_d5_a_page_that_fails_when_it_is_wanted_again_keeps_its_links(tmp_
             assert (await hondius("recrawl", into, url)).status == 0
         resumed = await hondius("resume", into)
         assert resumed.status == 0, resumed.error
+        assert sorted(site.paths()[5:]) == ["/2", "/3"], "a page that is fetched again keeps its depth"
+        closer = await hondius("resume", into, "http://a.test/2", "http://a.test/3")
+        assert closer.status == 0, closer.error
         assert site.paths()[7:] == ["/5", "/6", "/7"]
     rows = await export_rows(into)
     depths = {url.rpartition("/")[2]: row["depth"] for url, row in rows.items()}
