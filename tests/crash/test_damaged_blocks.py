@@ -104,7 +104,8 @@ async def test_a_damaged_block_is_found_by_verify_and_mended_by_the_crawl_that_m
     ended, requests = await resume_crawl(directory)
     assert ended.status == 0, ended.error
     assert ended.error.count("rebuilt from the log") == 1, ended.error
-    assert f"hondius: {directory}/urls is damaged (a block is not as it was written): it is" in ended.error
+    damage = f"hondius: {directory}/urls is damaged (a block is not as it was written): it is"
+    assert [line.startswith(damage) for line in ended.error.splitlines()[:2]] == [False, True], ended.error
     assert ended.figures["stop_reason"] == "done"
     assert ended.figures["pages_this_run"] == PAGES + 1 - 10, "before the damage was met and after it"
     assert_whole(directory, requests)

@@ -163,7 +163,9 @@ async def test_o1c_errors_name_what_they_are_about(tmp_path: Path) -> None:
     assert "--exclude 'a('" in (await hondius("crawl", "a.test", "--into", tmp_path / "c", "--exclude", "a(")).error
     assert (await hondius("testweb", "--directory", settings / "below")).status == 2
     assert "https://foo/" in (await hondius("url", "foo")).out
-    assert "unknown --format xml; choose" in (await hondius("export", tmp_path, "--format", "xml")).error
+    assert (
+        "unknown --format xml; choose from jsonl, csv" in (await hondius("export", tmp_path, "--format", "xml")).error
+    )
 
 
 @pytest.mark.defect("-o x.gz writes plain text, and no export says what it wrote")
