@@ -1,0 +1,28 @@
+"""Full-text search in a crawl (S7), and the sink that sends its pages to an OpenSearch server.
+
+The index is a view of the log. `IndexUpdate` is the named consumer `search`: it reads the frames after the index's own
+cursor, looks up each page that ended in the catalog, and puts it into the index *as it is now*, or removes it if it is
+gone, failed, moved, or asks not to be indexed (D4). So the index equals the catalog whenever it has read the whole log,
+however often a frame is read, and by whomever it is killed. The cursor is committed with the pages (`stores/search/`);
+the position of the named consumer is saved after it, for `hondius consumers`, and never ahead of it.
+
+A query is parsed into clauses and conditions (`query.py`), the index answers with pages, and each page gets a snippet.
+Nothing else is read, so a search in a warm process takes a millisecond or two.
+
+    query.py            parses what a user writes
+    indexed_text.py     what the index has of a page
+    log_batches.py      the pages that ended since a cursor, in batches
+    updating.py         brings the index up to date
+    search.py           searches one crawl
+    results.py          hits, and their snippets
+    while_crawling.py   keeps the index, and the OpenSearch server, up to date while a crawl runs
+    opensearch/         the sink
+
+`hondius crawl --search` runs the update in a thread beside the crawl, and `hondius search` runs it before it searches.
+"""
+
+from hondius.use.search.query import parse_query
+from hondius.use.search.results import Hit, Results, Snippet
+from hondius.use.search.search import Search
+
+__all__ = ["Hit", "Results", "Search", "Snippet", "parse_query"]

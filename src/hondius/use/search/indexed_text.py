@@ -1,0 +1,57 @@
+"""What the index has of a page.
+
+The text is the fast main text, or the whole text if that is empty: a list of links, say. docs/decisions/0029 has the
+measurements that decided against the deep pass.
+"""
+
+import logging
+
+from hondius.errors import HondiusError
+from hondius.model import State
+from hondius.native import NativeError, Page
+from hondius.search_model import IndexedPage
+from hondius.usage import Use, is_reserved
+from hondius.use.content import Contents, Row
+
+MOST_TEXT = 300_000
+"""Characters of a page that are indexed."""
+MOST_HEADINGS = 10_000
+MOST_TITLE = 1_000
+_log = logging.getLogger("hondius.search")
+
+
+def is_indexed(row: Row | None) -> bool:
+    """Whether a page can be found: it has content, and does not ask not to be indexed (D4)."""
+    return (
+        row is not None
+        and row["kind"] == "page"
+        and row["state"] in (State.COMPLETED, State.DUPLICATE)
+        and not row["noindex"]
+    )
+
+
+def make_indexed_page(row: Row, contents: Contents) -> IndexedPage:
+    """A page whose body cannot be read is found by its title, description and URL."""
+    page = _analyse(row, contents)
+    headings = "" if page is None else "\n".join(text for _, text in page.headings)
+    return IndexedPage(
+        key=row["key"],
+        url=row["url"],
+        host=row["host"],
+        title=row["title"][:MOST_TITLE],
+        description=row["description"][:MOST_TITLE],
+        headings=headings[:MOST_HEADINGS],
+        text="" if page is None else (page.main_text or page.text)[:MOST_TEXT],
+        language=row["language"],
+        fetched_at=row["last_fetched_at"] or 0.0,
+        is_copy=row["state"] == State.DUPLICATE,
+        reserved=tuple(use.value for use in Use if is_reserved(row["usage"], use)),
+    )
+
+
+def _analyse(row: Row, contents: Contents) -> Page | None:
+    try:
+        return contents.analyse(row)
+    except (HondiusError, NativeError) as error:
+        _log.warning("%s is indexed without its text: %s", row["url"], error)
+        return None
