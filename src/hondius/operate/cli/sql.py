@@ -1,0 +1,125 @@
+"""`hondius sql`."""
+
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from hondius.errors import BadSetting, WrongUse
+from hondius.opening import open_crawl
+from hondius.operate.cli.export import make_progress
+from hondius.operate.cli.messages import say
+from hondius.operate.cli.options import Directory
+from hondius.operate.cli.signals import INTERRUPTED
+from hondius.quantities import format_count, parse_bytes
+from hondius.sanitise import escape_controls
+
+if TYPE_CHECKING:
+    from hondius.use.sql.running import QueryRows
+
+SHOWN_ROWS = 1_000
+LONGEST_CELL = 2_000
+"""Characters of a value in a table for the terminal."""
+
+
+def register(app: typer.Typer) -> None:
+    app.command("sql")(sql)
+
+
+def sql(
+    directory: Directory,
+    query: Annotated[
+        str | None, typer.Argument(help="One SELECT. Without it, the tables and their columns are listed.")
+    ] = None,
+    form: Annotated[
+        str | None,
+        typer.Option(
+            "--format", help="table, jsonl, csv or parquet. Default: by the name of the output, otherwise table."
+        ),
+    ] = None,
+    output: Annotated[
+        str | None,
+        typer.Option("-o", "--output", help="A file (gzipped if it ends in .gz), or s3://BUCKET/NAME."),
+    ] = None,
+    rows: Annotated[
+        int | None,
+        typer.Option(min=1, help=f"Rows at most. Default: {SHOWN_ROWS:,}, and with -o as many as there are."),
+    ] = None,
+    seconds: Annotated[float, typer.Option(min=0.1, help="How long the query may take.")] = 60.0,
+    memory: Annotated[str, typer.Option(help="How much memory it may use; the rest goes to temporary files.")] = "1GB",
+    noindex: Annotated[
+        bool, typer.Option("--noindex", help="Include the content of pages that ask not to be indexed.")
+    ] = False,
+) -> None:
+    """Answer a question about a crawl in SQL. Also works while it runs."""
+    from hondius.use.export.targets import is_remote, target_of
+    from hondius.use.output import refuse_inside
+    from hondius.use.sql.limits import Limits
+    from hondius.use.sql.loading import Withheld
+    from hondius.use.sql.running import run_query
+    from hondius.use.sql.statement import check_statement
+    from hondius.use.sql.tables import describe_tables
+    from hondius.use.sql.writing import choose_format, write_rows
+
+    if query is None:
+        with open_crawl(directory):
+            return print(describe_tables())
+    output = None if output == "-" else output
+    chosen = choose_format(form, output)
+    if chosen == "table" and output is not None:
+        raise BadSetting("a table is for the terminal: choose --format jsonl, csv or parquet for a file")
+    if chosen == "parquet" and output is None and sys.stdout.isatty():
+        raise WrongUse("parquet is not for a terminal: name a file with -o")
+    if output is not None and not is_remote(output):
+        refuse_inside(directory, Path(output))
+    limits = Limits(
+        seconds=seconds,
+        rows=rows or (None if output is not None else SHOWN_ROWS),
+        memory=parse_bytes(memory, "--memory"),
+        result=None if output is not None else Limits.result,
+    )
+    statement = check_statement(query)
+    try:
+        with (
+            open_crawl(directory) as crawl,
+            run_query(crawl, statement, limits, Withheld(noindex), make_progress()) as found,
+        ):
+            if chosen == "table":
+                count = _print_table(found)
+            else:
+                with target_of(output, is_directory=False) as target, target.open(target.main) as file:
+                    count = write_rows(found, chosen, file, target.main)
+    except KeyboardInterrupt:
+        say("interrupted" if output is None else f"interrupted: nothing was written to {output}")
+        raise typer.Exit(INTERRUPTED) from None
+    if output is not None:
+        say(f"wrote {format_count(count, 'row')} to {output}")
+    if found.is_cut:
+        say(f"there are more rows than {count:,}: raise --rows, or write them all to a file with -o")
+    return None
+
+
+def _print_table(rows: "QueryRows") -> int:
+    from rich.markup import escape
+    from rich.table import Table
+
+    from hondius.operate.cli.display.console import make_console
+
+    table, count = Table(box=None, pad_edge=False), 0
+    for name in rows.schema.names:
+        table.add_column(escape(escape_controls(name)), overflow="fold")
+    for batch in rows:
+        for row in batch.to_pylist():
+            table.add_row(*(escape(_format_cell(value)) for value in row.values()))
+        count += batch.num_rows
+    make_console().print(table)
+    return count
+
+
+def _format_cell(value: object) -> str:
+    """Escaped before the table is laid out: escapes are longer than what they stand for."""
+    from hondius.use.sql.writing import make_plain
+
+    text = "" if value is None else str(make_plain(value))
+    return escape_controls(text if len(text) <= LONGEST_CELL else f"{text[:LONGEST_CELL]}…")

@@ -1,0 +1,103 @@
+"""Writes the rows of a query as JSON lines, CSV or Parquet."""
+
+import csv
+import io
+from collections.abc import Callable
+from datetime import datetime
+from typing import Any, BinaryIO
+
+import msgspec
+
+from hondius.errors import BadSetting
+from hondius.use.export.formats.csv import neutralise
+from hondius.use.export.plain import format_time
+from hondius.use.extras import import_extra
+from hondius.use.output import compress
+from hondius.use.sql.running import QueryRows
+
+FORMATS = ("table", "jsonl", "csv", "parquet")
+SUFFIXES = {
+    "jsonl": (".jsonl", ".jsonl.gz", ".ndjson", ".ndjson.gz"),
+    "csv": (".csv", ".csv.gz"),
+    "parquet": (".parquet",),
+}
+Write = Callable[[QueryRows, BinaryIO], int]
+
+
+def choose_format(named: str | None, output: str | None) -> str:
+    """By its name, otherwise by the name of the output. Raises BadSetting."""
+    if named is not None:
+        if named not in FORMATS:
+            raise BadSetting(f"unknown format {named}; choose from {', '.join(FORMATS)}")
+        return named
+    if output is None:
+        return "table"
+    return next((form for form, suffixes in SUFFIXES.items() if output.endswith(suffixes)), "jsonl")
+
+
+def write_rows(rows: QueryRows, form: str, file: BinaryIO, name: str) -> int:
+    """Returns the number of rows. A file whose name ends in .gz is compressed."""
+    if form == "parquet":
+        return _write_parquet(rows, file)
+    with compress(file, name) as into:
+        return _write_csv(rows, into) if form == "csv" else _write_json_lines(rows, into)
+
+
+def make_plain(value: Any) -> Any:
+    """A value of JSON. Times are written as exports write them."""
+    match value:
+        case datetime():
+            return value.isoformat() if value.tzinfo is None else format_time(value.timestamp())
+        case dict():
+            return {str(key): make_plain(one) for key, one in value.items()}
+        case list() | tuple():
+            return [make_plain(one) for one in value]
+        case None | bool() | int() | float() | str() | bytes():
+            return value
+        case _:
+            return str(value)
+
+
+def _write_json_lines(rows: QueryRows, into: BinaryIO) -> int:
+    encoder, count = msgspec.json.Encoder(), 0
+    for batch in rows:
+        for row in batch.to_pylist():
+            into.write(encoder.encode(make_plain(row)) + b"\n")
+        count += batch.num_rows
+    return count
+
+
+def _write_csv(rows: QueryRows, into: BinaryIO) -> int:
+    lines, count = io.StringIO(), 0
+    writer = csv.writer(lines)
+    writer.writerow(map(neutralise, rows.schema.names))
+    for batch in rows:
+        for row in batch.to_pylist():
+            writer.writerow(map(_make_cell, row.values()))
+        count += batch.num_rows
+        into.write(lines.getvalue().encode())
+        lines.seek(0)
+        lines.truncate()
+    into.write(lines.getvalue().encode())
+    return count
+
+
+def _make_cell(value: Any) -> Any:
+    plain = make_plain(value)
+    match plain:
+        case None | int() | float() if not isinstance(plain, bool):
+            return plain
+        case str():
+            return neutralise(plain)
+        case _:
+            return neutralise(msgspec.json.encode(plain).decode().strip('"'))
+
+
+def _write_parquet(rows: QueryRows, file: BinaryIO) -> int:
+    parquet: Any = import_extra("pyarrow.parquet", "sql", "makes Parquet files")
+    count = 0
+    with parquet.ParquetWriter(file, rows.schema, compression="zstd") as writer:
+        for batch in rows:
+            writer.write_batch(batch)
+            count += batch.num_rows
+    return count
