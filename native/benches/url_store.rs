@@ -78,6 +78,7 @@ fn attributes(page: u64) -> Attributes {
         parked: false,
         deferred: false,
         foreign: false,
+        from_sibling: false,
     }
 }
 

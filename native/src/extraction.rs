@@ -10,7 +10,7 @@ use crate::main_text::{self, MainText};
 use crate::structured;
 
 /// Version of these rules. Raise it with every change, so that stored results are computed again.
-pub const EXTRACTION_VERSION: u32 = 2;
+pub const EXTRACTION_VERSION: u32 = 4;
 
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Extraction {
@@ -36,6 +36,10 @@ impl Extraction {
             } => Extraction {
                 main: main_text::extract(&tree, url, encoding, bytes),
                 structured_data: structured::read(&tree, url, encoding, bytes),
+            },
+            Opened::Text(text) => Extraction {
+                main: main_text::from_lines(&text),
+                structured_data: structured::nothing(),
             },
             Opened::Page(page) => Extraction {
                 main: main_text::from_blocks(page.main_blocks()),

@@ -23,6 +23,7 @@ pub mod main_text;
 pub mod media_type;
 pub mod memory;
 mod names;
+pub mod packing;
 pub mod page;
 pub mod read_ahead;
 pub mod robots;
@@ -35,6 +36,7 @@ pub mod url;
 pub mod url_store;
 pub mod usage;
 pub mod warc;
+pub mod words;
 
 #[cfg(feature = "python")]
 mod python;

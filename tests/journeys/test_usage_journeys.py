@@ -237,3 +237,55 @@ async def test_w2_an_unchanged_page_keeps_its_signals_and_gets_those_of_the_304(
     assert first["usage"].split("\n") == kept
     assert again["status"] == 304
     assert again["usage"].split("\n") == [*kept, "header content-usage search=n"]
+
+
+@pytest.mark.parametrize("where", ["robots"])
+async def test_w2_w3_every_answer_with_a_body_has_its_signals_whatever_its_status(tmp_path: Path, where: str) -> None:
+    """The body of an error or a redirect is in the archive, and is reserved like that of a page."""
+    signal = (("Content-Signal", "ai-train=no"),) if where == "header" else ()
+    paths = {"/404": 404, "/403": 403, "/redirect": 302, "/loop": 302, "/image": 200}
+    script: Script = {"/": Answer.page(*paths)}
+    if where == "robots":
+        script["/robots.txt"] = Answer.robots("User-agent: *\nContent-Signal: ai-train=no\n")
+    for path, status in paths.items():
+        target = {"/redirect": "/", "/loop": path}.get(path)
+        location = (("Location", target),) if target else ()
+        kind = ("Content-Type", "image/png") if path == "/image" else HTML
+        script[path] = Answer(f"words of {path}", status, headers=(kind, *location, *signal))
+    async with scripted_site(script) as site:
+        await crawl(site, tmp_path / "c", "http://a.test/")
+    rows = await export_rows(tmp_path / "c")
+    usage = {path: rows[f"http://a.test{path}"]["usage"] for path in paths}
+    assert usage == dict.fromkeys(paths, f"{where} content-signal ai-train=no")
+    file = tmp_path / "train.warc.gz"
+    ended = await hondius("export", tmp_path / "c", "--for", "ai-train", "-o", file)
+    assert ended.status == 0, ended.error
+    with file.open("rb") as stream:
+        exported = {record.rec_headers.get_header("WARC-Target-URI") for record in ArchiveIterator(stream)}
+    assert not exported & {f"http://a.test{path}" for path in paths}
+
+
+@pytest.mark.parametrize("header", [("Content-Signal", "search=no"), ("X-Robots-Tag", "noindex"), ("X-Other", "x")])
+async def test_w3_d4_a_page_is_left_out_as_a_copy_only_if_its_original_is_exported(
+    tmp_path: Path, header: tuple[str, str]
+) -> None:
+    """A copier that is fetched first must not erase the page that it copied."""
+    body = "<title>t</title><p>The words that both pages have."
+    script: Script = {
+        "copier.test/": Answer(body, headers=(HTML, header)),
+        "victim.test/": Answer(body, headers=(HTML,)),
+    }
+    directory = tmp_path / "c"
+    async with scripted_site(script) as site:
+        await crawl(site, directory, "http://copier.test/")
+        ended = await hondius("resume", directory, "http://victim.test/")
+        assert ended.status == 0, ended.error
+    assert (await export_rows(directory))["http://victim.test/"]["copy_of"] == "http://copier.test/"
+    expected = {"http://copier.test/" if header[0] == "X-Other" else "http://victim.test/"}
+    ended = await hondius("export", directory, "--for", "search", "--format", "markdown", "-o", tmp_path / "m")
+    assert ended.status == 0, ended.error
+    assert {path.parent.name for path in (tmp_path / "m").rglob("*.md")} == {url.split("/")[2] for url in expected}
+    with hondius_package.open(directory) as opened:
+        assert {page.url for page in opened.pages(copies=False, purpose="search")} == expected
+        consumed = opened.pages(consumer="c", copies=False, purpose="search")
+        assert {page.url for page in consumed} == expected

@@ -49,13 +49,14 @@ class Operator:
                 self._post(disk, Blacklisted(domain, self._name(), now, lifted=True), now)
 
     def want(self, disk: SimulatedDisk, count: int, now: float) -> None:
-        """As `hondius recrawl` does: a URL keeps its depth, and one that the catalog does not have is passed over."""
+        """Orders of any process: they say the depth that the catalog has, and 0 for a URL that has not ended yet, is
+        unknown, or is not yet in the catalog."""
         pages = self._chance.choices(list(self._web.pages.values()), k=count)
         depths = self._find_depths([page.url.key for page in pages])
         groups: dict[int, dict[str, None]] = defaultdict(dict)
         for page in pages:
-            if page.kind != "sitemap" and page.url.key in depths:
-                groups[depths[page.url.key]][page.href] = None
+            if page.kind != "sitemap":
+                groups[depths.get(page.url.key, 0)][page.href] = None
         for depth, urls in groups.items():
             self._post(disk, RecrawlOrder(tuple(urls), depth), now)
 

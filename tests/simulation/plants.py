@@ -20,8 +20,8 @@ from hondius.crawler.page import Links
 from hondius.crawler.politeness import AddressTurns, Host, Hosts, addresses
 from hondius.crawler.politeness.earlier_times import EarlierTimes
 from hondius.crawler.politeness.robots import RobotsCache, Rules, Verdict
-from hondius.model import HostState, LeftOut, OwnerMarker
-from hondius.native import Discoveries, QueuedUrl, UrlStore, decode_discoveries
+from hondius.model import HostState, LeftOut, OwnerMarker, RecrawlOrder
+from hondius.native import Discoveries, QueuedUrl, Url, UrlStore, decode_discoveries
 from hondius.stores.disk.simulated import SimulatedDisk
 from hondius.stores.log.embedded import EmbeddedLog
 from hondius.stores.log.epochs import Fence
@@ -348,6 +348,18 @@ def view_read_on_the_loop() -> Iterator[None]:
         yield
 
 
+@contextmanager
+def depth_of_the_order() -> Iterator[None]:
+    """A URL that is fetched again gets the depth in the order, which may be older than what the store knows."""
+
+    def trusting(links: Links, order: RecrawlOrder) -> dict[int, list[Url]]:
+        urls = links.parse_urls(order)
+        return {order.depth: urls} if urls else {}
+
+    with patch.object(Links, "_group_by_depth", trusting):
+        yield
+
+
 MACHINE, CLUSTER = "machine", "cluster"
 
 
@@ -371,6 +383,7 @@ PLANTS: dict[str, tuple[Callable[[], Any], str]] = {
     "no_overlay": (no_overlay, MACHINE),
     "no_sync": (no_sync, MACHINE),
     "order_taken_too_early": (order_taken_too_early, MACHINE),
+    "depth_of_the_order": (depth_of_the_order, MACHINE),
     "late_cancel": (late_cancel, MACHINE),
     "lost_ticket": (lost_ticket, MACHINE),
     "verdict_older_than_its_send": (verdict_older_than_its_send, MACHINE),

@@ -109,6 +109,7 @@ fn attributes(at: f64) -> Attributes {
         parked: false,
         deferred: false,
         foreign: false,
+        from_sibling: false,
     }
 }
 

@@ -12,8 +12,8 @@ use super::names::{self, Name, mark};
 use super::tree::{Content, DOCUMENT, Element, Id, NONE, Tree};
 
 const MOST_NODES: usize = 500_000;
-/// Maximum work: names examined and nodes compared.
-const MOST_WORK: u64 = 50_000_000;
+/// Maximum work: names examined, nodes compared and nodes moved.
+pub const MOST_WORK: u64 = 50_000_000;
 /// Elements within each other, and so about as many open at once.
 const DEEPEST: u32 = 4_096;
 /// Work of comparing a formatting element with one that is open: the tree builder sorts the attributes of both.
@@ -41,12 +41,13 @@ pub struct Builder {
     /// that are opened after it.
     depths: RefCell<Vec<Depth>>,
     deepest: Cell<u32>,
+    most_work: u64,
     keeps_all_attributes: bool,
 }
 
 impl Builder {
     /// Drops attributes that the reader does not use, unless all are kept.
-    pub fn new(keeps_all_attributes: bool) -> Self {
+    pub fn new(keeps_all_attributes: bool, most_work: u64) -> Self {
         let nameless = QualName::new(None, ns!(), local_name!(""));
         Builder {
             tree: RefCell::new(Tree::new()),
@@ -57,19 +58,20 @@ impl Builder {
             work: Cell::new(0),
             depths: RefCell::new(Vec::new()),
             deepest: Cell::new(0),
+            most_work: most_work.min(MOST_WORK),
             keeps_all_attributes,
         }
     }
 
     /// True if the document has cost more work than any honest one needs.
     pub fn is_exhausted(&self) -> bool {
-        self.work.get() > MOST_WORK
+        self.work.get() > self.most_work
             || self.deepest.get() > DEEPEST
             || self.tree.borrow().len() > MOST_NODES
     }
 
-    fn count_work(&self) {
-        self.work.set(self.work.get() + 1);
+    fn count_work(&self, steps: u64) {
+        self.work.set(self.work.get() + steps);
     }
 
     /// A node was inserted below another.
@@ -94,8 +96,7 @@ impl Builder {
         }
         self.deepest.set(self.deepest.get().max(depth.elements));
         if is_formatting {
-            let comparisons = u64::from(depth.formatting) * COMPARISON;
-            self.work.set(self.work.get() + comparisons);
+            self.count_work(u64::from(depth.formatting) * COMPARISON);
         }
     }
 
@@ -123,7 +124,7 @@ impl TreeSink for Builder {
     }
 
     fn elem_name<'a>(&'a self, target: &'a Handle) -> ExpandedName<'a> {
-        self.count_work();
+        self.count_work(1);
         target.name.expanded()
     }
 
@@ -222,7 +223,7 @@ impl TreeSink for Builder {
     }
 
     fn same_node(&self, left: &Handle, right: &Handle) -> bool {
-        self.count_work();
+        self.count_work(1);
         left.id == right.id
     }
 
@@ -249,7 +250,8 @@ impl TreeSink for Builder {
     }
 
     fn reparent_children(&self, node: &Handle, new_parent: &Handle) {
-        self.tree.borrow_mut().move_children(node.id, new_parent.id);
+        let moved = self.tree.borrow_mut().move_children(node.id, new_parent.id);
+        self.count_work(moved);
     }
 
     fn is_mathml_annotation_xml_integration_point(&self, target: &Handle) -> bool {

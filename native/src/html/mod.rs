@@ -83,6 +83,8 @@ pub(crate) enum Opened {
         /// Length of the decoded text.
         bytes: usize,
     },
+    /// Plain text, decoded.
+    Text(String),
     Page(Box<Page>),
 }
 
@@ -113,6 +115,9 @@ impl Reader {
         headers: &[(String, String)],
     ) -> Opened {
         let (syntax, encoding) = decide(body, url, content_type, headers);
+        if syntax == Syntax::Text {
+            return Opened::Text(charset::decode(body, encoding).into());
+        }
         if syntax != Syntax::Html {
             return Opened::Page(Box::new(self.read(body, url, content_type, headers)));
         }
@@ -123,11 +128,7 @@ impl Reader {
             headers,
             encoding,
         };
-        let mut most_attributes = 0;
-        let page = self.read_along(&document, false, |collector| {
-            most_attributes = fast::read(&text, collector).most_attributes;
-        });
-        let tree = if most_attributes > MOST_ATTRIBUTES {
+        let tree = if self.find_most_attributes(&document) > MOST_ATTRIBUTES {
             None
         } else {
             slow::build_whole(&text)
@@ -138,8 +139,27 @@ impl Reader {
                 encoding,
                 bytes: text.len(),
             },
-            None => Opened::Page(Box::new(page)),
+            None => Opened::Page(Box::new(self.read_along(&document, false, |collector| {
+                fast::read(&text, collector);
+            }))),
         }
+    }
+
+    /// The largest number of attributes of a tag. Reads the tags as the fast path does, but keeps neither links nor text,
+    /// which take most of its time.
+    fn find_most_attributes(&self, document: &Document<'_>) -> usize {
+        let options = ReadOptions {
+            max_links: 0,
+            max_text: 0,
+            want_text: false,
+            ..self.options.clone()
+        };
+        let reader = Reader::new(self.identity.clone(), options);
+        let mut most_attributes = 0;
+        reader.read_along(document, false, |collector| {
+            most_attributes = fast::read(document.text, collector).most_attributes;
+        });
+        most_attributes
     }
 
     /// Reads the page in `body`. Never fails: any bytes give a page, in time and memory proportional to their number.

@@ -11,22 +11,27 @@ use html5ever::tree_builder::TreeBuilderOpts;
 use html5ever::{ParseOpts, ns, parse_document};
 
 use super::attributes::Attributes;
-use super::builder::Builder;
+use super::builder::{Builder, MOST_WORK};
 use super::collector::Collector;
 use super::names::{self, Name};
 use super::tree::{Descend, Element, Tree, Visit};
 
 /// Bytes fed between two checks of the cost.
 const PIECE: usize = 8 * 1024;
+/// Work of the tree builder that the deep pass allows any document, and for each byte of it. So its time grows with the
+/// document, not with the square of its length.
+const ALLOWED_WORK: u64 = 1_000_000;
+const ALLOWED_WORK_A_BYTE: u64 = 32;
 
 /// Builds the tree of a document, with the attributes that the collector reads; `None` if it is too expensive.
 pub fn build(text: &str) -> Option<Tree> {
-    build_with(text, Builder::new(false))
+    build_with(text, Builder::new(false, MOST_WORK))
 }
 
 /// Builds the tree of a document with all attributes; `None` if it is too expensive.
 pub fn build_whole(text: &str) -> Option<Tree> {
-    build_with(text, Builder::new(true))
+    let most_work = ALLOWED_WORK + ALLOWED_WORK_A_BYTE * text.len() as u64;
+    build_with(text, Builder::new(true, most_work))
 }
 
 fn build_with(text: &str, builder: Builder) -> Option<Tree> {

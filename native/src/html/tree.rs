@@ -152,10 +152,14 @@ impl Tree {
         (node.parent, node.previous, node.next) = (NONE, NONE, NONE);
     }
 
-    pub fn move_children(&mut self, from: Id, to: Id) {
+    /// Returns how many it moved.
+    pub fn move_children(&mut self, from: Id, to: Id) -> u64 {
+        let mut moved = 0;
         while self.node(from).first != NONE {
             self.append(to, self.node(from).first);
+            moved += 1;
         }
+        moved
     }
 
     pub fn first_child(&self, id: Id) -> Option<Id> {

@@ -44,14 +44,29 @@ pub fn find_declared(
     measures: &[Measure],
     dropped: &[bool],
 ) -> Option<Index> {
-    let is_main = |index: Index| {
-        outline.nodes[index].tag == Tag::Main || outline.attribute(index, "role") == Some("main")
-    };
-    let found = outermost(outline, dropped, &is_main);
+    let found = outermost(outline, dropped, &|index| is_main(outline, index));
     found
         .into_iter()
         .max_by_key(|index| measures[*index].text)
         .filter(|best| measures[*best].text > 0)
+}
+
+/// The declared main part of a page that has exactly one with a text.
+pub fn find_only_main(
+    outline: &Outline<'_>,
+    marks: &[Marks],
+    measures: &[Measure],
+) -> Option<Index> {
+    let hidden: Vec<bool> = marks.iter().map(|mark| mark & marks::HIDDEN != 0).collect();
+    let mut found = outermost(outline, &hidden, &|index| is_main(outline, index))
+        .into_iter()
+        .filter(|index| measures[*index].text > 0);
+    let main = found.next()?;
+    found.next().is_none().then_some(main)
+}
+
+fn is_main(outline: &Outline<'_>, index: Index) -> bool {
+    outline.nodes[index].tag == Tag::Main || outline.attribute(index, "role") == Some("main")
 }
 
 /// The smallest part that holds all posts, and before it the question that they answer.
@@ -118,10 +133,7 @@ fn find_parts(page: &Pruning<'_, '_>, measures: &[Measure], dropped: &[bool]) ->
                 && outline.nodes[index].tag.is_container()
         },
         &|index| outline.nodes[index].tag == Tag::Article,
-        &|index| {
-            outline.nodes[index].tag == Tag::Main
-                || outline.attribute(index, "role") == Some("main")
-        },
+        &|index| is_main(outline, index),
     ];
     let whole = weight(&measures[0]);
     for belongs in tiers {

@@ -63,16 +63,24 @@ pub fn extract(tree: &Tree, url: &Url, encoding: &'static Encoding, bytes: usize
         marks: &marks,
         kind,
         titles: outline.find_all(Tag::Heading(1)),
+        main: choose::find_only_main(&outline, &marks, &all),
     };
     let mut selection = select(&page, &all, Strictness::Strict);
     if selection.length < ENOUGH && !selection.is_declared {
         let other = select(&page, &all, Strictness::Lenient);
-        if other.length > 2 * selection.length {
+        let is_main = page.main.is_none_or(|main| other.is_within(&outline, main));
+        if other.length > 2 * selection.length && is_main {
             selection = other;
         }
     }
+    if let Some(main) = page.main
+        && selection.length < ENOUGH
+        && !selection.is_declared
+    {
+        selection = prefer_main(&page, &all, main, selection);
+    }
     if 5 * selection.length < all[0].text.min(ENOUGH) && !selection.is_declared {
-        selection = Selection::whole(&outline);
+        selection = Selection::whole(&page);
     }
     let base = head
         .base
@@ -88,6 +96,7 @@ pub fn extract(tree: &Tree, url: &Url, encoding: &'static Encoding, bytes: usize
         resolver,
         4 * bytes + ALLOWANCE,
     );
+    writer.parts_captions = selection.parts_captions;
     if kind == Kind::Article {
         writer.title = selection.find_title(&outline);
         writer.drops_asides = true;
@@ -105,18 +114,40 @@ pub fn from_blocks<'b>(blocks: impl Iterator<Item = &'b str>) -> MainText {
     for block in blocks {
         let mut line = Line::default();
         line.text(block);
-        let Some((mut markdown, plain)) = line.take() else {
-            continue;
-        };
-        line::escape_lines(&mut markdown);
-        if !found.plain.is_empty() {
-            found.plain.push('\n');
-            found.markdown.push_str("\n\n");
-        }
-        found.plain.push_str(&plain);
-        found.markdown.push_str(&markdown);
+        found.add_paragraph(&mut line);
     }
     found
+}
+
+/// Plain text as Markdown: it keeps its lines, and empty ones part paragraphs.
+pub fn from_lines(text: &str) -> MainText {
+    let mut found = MainText::default();
+    let mut paragraph = Line::default();
+    for line in text.lines() {
+        if line.trim().is_empty() {
+            found.add_paragraph(&mut paragraph);
+        } else {
+            paragraph.text(line);
+            paragraph.line_break();
+        }
+    }
+    found.add_paragraph(&mut paragraph);
+    found
+}
+
+impl MainText {
+    fn add_paragraph(&mut self, line: &mut Line) {
+        let Some((mut markdown, plain)) = line.take() else {
+            return;
+        };
+        line::escape_lines(&mut markdown);
+        if !self.plain.is_empty() {
+            self.plain.push('\n');
+            self.markdown.push_str("\n\n");
+        }
+        self.plain.push_str(&plain);
+        self.markdown.push_str(&markdown);
+    }
 }
 
 /// The parts of the page that are written, and what is dropped in them.
@@ -127,16 +158,37 @@ struct Selection {
     length: u32,
     /// The page itself says which part is the main one: a short one is not doubted.
     is_declared: bool,
+    /// Captions of figures are no part of the plain text, and of the length.
+    parts_captions: bool,
 }
 
 impl Selection {
-    fn whole(outline: &Outline<'_>) -> Self {
+    /// All but banners.
+    fn whole(page: &Pruning<'_, '_>) -> Self {
+        let outline = page.outline;
+        let mut dropped = vec![false; outline.len()];
+        let mut index = 1;
+        while index < outline.len() {
+            if page.asks_for_consent(index) {
+                prune::drop_subtree(outline, &mut dropped, index);
+                index = outline.nodes[index].end;
+            } else {
+                index += 1;
+            }
+        }
         Selection {
             roots: vec![0],
-            dropped: vec![false; outline.len()],
+            dropped,
             length: 0,
             is_declared: false,
+            parts_captions: false,
         }
+    }
+
+    fn is_within(&self, outline: &Outline<'_>, above: Index) -> bool {
+        self.roots
+            .iter()
+            .all(|root| outline.is_within(*root, above))
     }
 
     /// The first heading of the highest level, if it is written.
@@ -159,7 +211,10 @@ fn select(page: &Pruning<'_, '_>, all: &[Measure], strictness: Strictness) -> Se
         page.drop_within(&measures, &mut dropped, *root);
     }
     let measures = measure::measure(page.outline, &dropped);
-    let length = roots.iter().map(|root| measures[*root].text).sum();
+    let length = roots
+        .iter()
+        .map(|root| count_text(page, &measures, *root))
+        .sum();
     let is_declared = page.kind == Kind::Documentation
         && choose::find_declared(page.outline, &measures, &dropped).is_some();
     Selection {
@@ -167,7 +222,74 @@ fn select(page: &Pruning<'_, '_>, all: &[Measure], strictness: Strictness) -> Se
         dropped,
         length,
         is_declared,
+        parts_captions: page.parts_captions(),
     }
+}
+
+/// Bytes of the plain text of a part.
+fn count_text(page: &Pruning<'_, '_>, measures: &[Measure], root: Index) -> u32 {
+    let outline = page.outline;
+    let mut length = measures[root].text;
+    let mut index = root;
+    while page.parts_captions() && index < outline.nodes[root].end {
+        let node = &outline.nodes[index];
+        if node.tag == Tag::FigureCaption {
+            length -= measures[index].text;
+            index = node.end;
+        } else {
+            index += 1;
+        }
+    }
+    length
+}
+
+/// Where little text was found: all of the declared main part, if it has more. Its lists of links are its text then.
+fn prefer_main(
+    page: &Pruning<'_, '_>,
+    all: &[Measure],
+    main: Index,
+    found: Selection,
+) -> Selection {
+    let declared = select_main(page, all, main);
+    let is_within = found.is_within(page.outline, main);
+    if is_within && declared.length <= 2 * found.length {
+        return Selection {
+            is_declared: true,
+            ..found
+        };
+    }
+    // A main part that a script fills later says "Loading".
+    if !is_within && declared.length * 4 < found.length {
+        return found;
+    }
+    declared
+}
+
+/// The declared main part without what its author marked as something else, unless only headings would be left.
+fn select_main(page: &Pruning<'_, '_>, all: &[Measure], main: Index) -> Selection {
+    let nothing = vec![false; page.outline.len()];
+    let dropped = [Strictness::Strict, Strictness::Lenient]
+        .into_iter()
+        .map(|strictness| page.drop_surroundings_in(main, all, strictness))
+        .find(|dropped| has_text(page.outline, dropped, main))
+        .unwrap_or(nothing);
+    Selection {
+        length: count_text(page, &measure::measure(page.outline, &dropped), main),
+        roots: vec![main],
+        dropped,
+        is_declared: true,
+        parts_captions: page.parts_captions(),
+    }
+}
+
+/// Whether text other than headings is left.
+fn has_text(outline: &Outline<'_>, dropped: &[bool], root: Index) -> bool {
+    (root..outline.nodes[root].end).any(|index| {
+        let node = &outline.nodes[index];
+        !dropped[index]
+            && !node.text.trim().is_empty()
+            && !matches!(outline.nodes[node.block].tag, Tag::Heading(_))
+    })
 }
 
 struct Resolver<'u> {

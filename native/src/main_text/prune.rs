@@ -33,18 +33,33 @@ pub struct Pruning<'a, 't> {
     pub kind: Kind,
     /// Every `h1`, in order.
     pub titles: Vec<Index>,
+    /// The one part that the page declares as its main one.
+    pub main: Option<Index>,
 }
 
 impl Pruning<'_, '_> {
     /// What no page shows, or shows around its text.
     pub fn drop_surroundings(&self, measures: &[Measure], strictness: Strictness) -> Vec<bool> {
+        self.drop_surroundings_in(0, measures, strictness)
+    }
+
+    /// The same within one part.
+    pub fn drop_surroundings_in(
+        &self,
+        root: Index,
+        measures: &[Measure],
+        strictness: Strictness,
+    ) -> Vec<bool> {
         let outline = self.outline;
         let mut dropped = vec![false; outline.len()];
-        let whole = measures[0].prose.max(1);
-        let mut index = 1;
-        while index < outline.len() {
+        let whole = measures[root].prose.max(1);
+        let mut index = root + 1;
+        while index < outline.nodes[root].end {
             let node = &outline.nodes[index];
-            if node.tag != Tag::Text && self.is_beside(index, &measures[index], whole, strictness) {
+            if node.tag != Tag::Text
+                && (self.asks_for_consent(index)
+                    || self.is_beside(index, &measures[index], whole, strictness))
+            {
                 drop_subtree(outline, &mut dropped, index);
                 index = node.end;
             } else {
@@ -52,6 +67,20 @@ impl Pruning<'_, '_> {
             }
         }
         dropped
+    }
+
+    /// A banner or a dialog, which is no text however long it is. Pages about cookies have such names, too: what has the
+    /// title, or stands in the declared main part, is judged like everything else.
+    pub fn asks_for_consent(&self, index: Index) -> bool {
+        let outline = self.outline;
+        let Some(main) = self.main else {
+            return false;
+        };
+        self.marks[index] & marks::CONSENT != 0
+            && outline.nodes[index].tag.is_block()
+            && !outline.is_within(index, main)
+            && !outline.is_within(main, index)
+            && !self.holds_title(index)
     }
 
     fn is_beside(
@@ -120,6 +149,11 @@ impl Pruning<'_, '_> {
                     || measure.prose * 10 < whole && measure.prose * 2 < measure.text)
     }
 
+    /// Captions of figures interrupt a text; in a manual they are part of it.
+    pub fn parts_captions(&self) -> bool {
+        self.kind != Kind::Documentation
+    }
+
     /// The contents of the page itself, which a manual has in its text.
     fn is_contents(&self, index: Index) -> bool {
         let class = self.outline.attribute(index, "class").unwrap_or_default();
@@ -170,7 +204,8 @@ impl Pruning<'_, '_> {
             return is_byline && measures[node.block].own < 120;
         }
         match node.tag {
-            Tag::FigureCaption => return true,
+            // Markdown has it: see `parts_captions`.
+            Tag::FigureCaption => return false,
             Tag::Address => return measure.text < 300,
             _ => {}
         }

@@ -39,6 +39,8 @@ pub enum Tag {
     Strong,
     Emphasis,
     Deleted,
+    Subscript,
+    Superscript,
     Code,
     Image,
     Button,
@@ -102,6 +104,8 @@ impl Tag {
             "b" | "strong" => Tag::Strong,
             "i" | "em" | "cite" | "dfn" => Tag::Emphasis,
             "del" | "s" | "strike" => Tag::Deleted,
+            "sub" => Tag::Subscript,
+            "sup" => Tag::Superscript,
             "code" | "tt" | "kbd" | "samp" => Tag::Code,
             "img" | "picture" => Tag::Image,
             "button" => Tag::Button,
@@ -123,6 +127,8 @@ impl Tag {
                 | Tag::Strong
                 | Tag::Emphasis
                 | Tag::Deleted
+                | Tag::Subscript
+                | Tag::Superscript
                 | Tag::Code
                 | Tag::Image
                 | Tag::Break

@@ -1,3 +1,4 @@
+mod declared_main;
 mod hostile;
 mod safety;
 
@@ -49,6 +50,42 @@ fn inline_marks_are_written_where_markdown_reads_them() {
         markdown("<p><b>one<p>two</b> three"),
         "**one**\n\n**two** three"
     );
+}
+
+#[test]
+fn raised_and_lowered_text_stays_so_in_markdown() {
+    assert_eq!(
+        markdown("<p>E=mc<sup>2</sup>, H<sub>2</sub>O and x<sup></sup><sup><i>n</i></sup>"),
+        "E=mc<sup>2</sup>, H<sub>2</sub>O and x<sup>*n*</sup>"
+    );
+}
+
+#[test]
+fn captions_of_figures_are_in_the_markdown_only() {
+    let page = format!(
+        "<article><p>{PROSE}</p><figure><img src=x><figcaption>The old <b>ferry</b></figcaption></figure><p>{PROSE}</p></article>"
+    );
+    let found = read(&page);
+    assert_eq!(
+        found.markdown,
+        format!("{PROSE}\n\nThe old **ferry**\n\n{PROSE}")
+    );
+    assert_eq!(found.plain, format!("{PROSE}\n{PROSE}"));
+}
+
+#[test]
+fn a_page_whose_text_is_a_caption_is_taken_whole() {
+    let page = format!(
+        "<article><p>Water:</p><figure><figcaption>{PROSE}</figcaption></figure></article>"
+    );
+    assert_eq!(read(&page).plain, format!("Water:\n{PROSE}"));
+}
+
+#[test]
+fn plain_text_keeps_its_lines() {
+    let found = super::from_lines("one\r\n- two\n\n \n\n# three\n");
+    assert_eq!(found.plain, "one\n- two\n# three");
+    assert_eq!(found.markdown, "one  \n\\- two\n\n\\# three");
 }
 
 #[test]

@@ -59,6 +59,10 @@ impl PageLinks {
     fn links<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyList>> {
         page::list_of(py, &self.0.links)
     }
+
+    fn has_link_to(&self, key: &[u8]) -> bool {
+        self.0.links.iter().any(|link| link.key[..] == *key)
+    }
 }
 
 /// The links of a page: from an analysis, or from a segment.

@@ -10,6 +10,7 @@ mod fetched;
 mod links;
 mod log;
 mod memory;
+mod packing;
 mod page;
 mod rehearsal;
 mod robots;
@@ -19,6 +20,7 @@ mod text;
 mod url;
 mod url_store;
 mod warc;
+mod words;
 
 #[pymodule]
 fn _native(module: &Bound<'_, PyModule>) -> PyResult<()> {
@@ -32,6 +34,7 @@ fn _native(module: &Bound<'_, PyModule>) -> PyResult<()> {
     links::register(module)?;
     log::register(module)?;
     memory::register(module)?;
+    packing::register(module)?;
     robots::register(module)?;
     scope::register(module)?;
     sitemap::register(module)?;
@@ -40,5 +43,6 @@ fn _native(module: &Bound<'_, PyModule>) -> PyResult<()> {
     url::register(module)?;
     url_store::register(module)?;
     warc::register(module)?;
+    words::register(module)?;
     Ok(())
 }

@@ -109,7 +109,7 @@ impl UrlStore {
         let moved = self.moved_by(synced.reprioritised, &plan)?;
         let mut frame = plan;
         frame.reprioritise(&moved);
-        let fold = CountChanges::of(self, &frame.additions, visits, &frame.foreign)?;
+        let fold = CountChanges::of(self, &groups, &frame.additions, visits, &frame.foreign)?;
         self.known.lock().budgets.pin(&fold);
         let committed = self.commit(&mut writer, sequence, &mut frame, &fold, synced.reread);
         let awakened = committed.inspect_err(|_| self.known.lock().budgets.unpin())?;
@@ -169,7 +169,9 @@ impl UrlStore {
         };
         *self.meta.lock() = meta;
         let mut queues = self.queues.lock();
-        let woken = frame.publish(&mut queues, &changes, &new_slots);
+        let mut woken = frame.publish(&mut queues, &changes, &new_slots);
+        let vouched = fold.vouched.iter();
+        woken.extend(vouched.filter_map(|origin| queues.names.find(origin)));
         Ok(woken
             .into_iter()
             .filter_map(|origin| queues.awakened(origin, Some(0)))

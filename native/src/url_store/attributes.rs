@@ -66,6 +66,9 @@ pub struct Attributes {
     /// Found on another host and not on its own, so that its result must not affect the host's own pages (F6). Logs of
     /// older versions do not record this.
     pub foreign: bool,
+    /// Found on another host of its registrable domain, so that its host is one of the domain's own (D5). Logs of older
+    /// versions do not record this.
+    pub from_sibling: bool,
 }
 
 const IS_SEED: u8 = 1;
@@ -74,6 +77,7 @@ const HAS_SOURCE: u8 = 4;
 const IS_SITEMAP: u8 = 8;
 const IS_DEFERRED: u8 = 16;
 const IS_FOREIGN: u8 = 32;
+const IS_FROM_SIBLING: u8 = 64;
 /// The class of deferred URLs.
 const LOWEST: u8 = 15;
 
@@ -103,6 +107,7 @@ impl Attributes {
             (IS_SITEMAP, self.kind == Kind::Sitemap),
             (IS_DEFERRED, self.deferred),
             (IS_FOREIGN, self.foreign),
+            (IS_FROM_SIBLING, self.from_sibling),
         ] {
             flags |= if set { flag } else { 0 };
         }
@@ -140,6 +145,7 @@ impl Attributes {
             parked: flags & IS_PARKED != 0,
             deferred: flags & IS_DEFERRED != 0,
             foreign: flags & IS_FOREIGN != 0,
+            from_sibling: flags & IS_FROM_SIBLING != 0,
         })
     }
 }
@@ -166,6 +172,7 @@ pub mod tests {
             parked: false,
             deferred: false,
             foreign: false,
+            from_sibling: false,
         }
     }
 
@@ -215,6 +222,7 @@ pub mod tests {
             parked: true,
             deferred: true,
             foreign: true,
+            from_sibling: true,
             ..link(300, 0.123_456_789)
         };
         for attributes in [

@@ -263,6 +263,16 @@ impl UrlStore {
         }))
     }
 
+    /// The lowest depth at which each key was found, also in frames that are pending; `None` for an unknown key.
+    pub fn depths(&self, keys: &[Key]) -> Result<Vec<Option<u32>>> {
+        let known = self.known.lock();
+        let depth = |key| match known.overlay.get(key) {
+            Some(held) => Ok(Some(held.depth)),
+            None => Ok(self.last_seen(key)?.map(|seen| seen.depth())),
+        };
+        keys.iter().map(depth).collect()
+    }
+
     /// Whether a key is queued or has ended, by way of the Bloom filter.
     fn seen(&self, key: &Key) -> Result<Option<Seen>> {
         match self.last_seen(key)? {

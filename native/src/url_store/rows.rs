@@ -279,6 +279,12 @@ impl Slot {
 const SLOT: usize = 14;
 
 impl Seen {
+    pub fn depth(&self) -> u32 {
+        match *self {
+            Seen::Waiting(_, depth, _) | Seen::Finished(depth, _) => depth,
+        }
+    }
+
     /// Encodes into an empty buffer, which is reused.
     pub fn encode<'a>(&self, buffer: &'a mut Vec<u8>) -> &'a [u8] {
         buffer.clear();

@@ -104,7 +104,7 @@ class IdleWriter:
     def _make_outcome(self, event: AnyEvent | RecrawlOrder | NewSeeds, now: float) -> Outcome:
         """What follows from an event or an order."""
         if isinstance(event, RecrawlOrder):
-            return Outcome(discoveries=[self._links.admit_recrawl(event, now)])
+            return Outcome(discoveries=self._links.admit_recrawl(event, now))
         return self._take_seeds(event, now) if isinstance(event, NewSeeds) else Outcome([event])
 
     def _take_seeds(self, order: NewSeeds, now: float) -> Outcome:

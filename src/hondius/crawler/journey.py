@@ -54,13 +54,13 @@ class Journey:
         if answer is not PAGE:
             match answer:
                 case Answer.FAILURE:
-                    return self.outcomes.handle_failure(url, queue, host, fetched, cause)
+                    return self.outcomes.handle_failure(url, queue, host, fetched, cause, usage)
                 case Answer.REDIRECT:
-                    return self.outcomes.finish_redirect(url, queue, fetched, cause)
+                    return self.outcomes.finish_redirect(url, queue, fetched, cause, usage)
                 case Answer.NOT_MODIFIED:
                     return self.outcomes.finish_unchanged(url, fetched, previous, usage)
                 case _:
-                    return self.outcomes.finish_other_type(url, fetched)
+                    return self.outcomes.finish_other_type(url, fetched, usage)
         reading, judged = self.readings.classify(url, fetched), None
         if self.hooks is not None:  # the one place for hooks: nothing is admitted yet, so a cancel leaves it queued
             url, judged = await self.hooks.judge(url, fetched, reading)

@@ -142,7 +142,7 @@ class Outcomes:
         """304: writes a revisit record, and keeps the page as it was (H4). `previous`: the visit that the request was
         conditional on. If it was not conditional, this is None, and a 304 is a failure."""
         if previous is None:
-            return self._finish_failed(url, fetched, "http_304", "the request was not conditional")
+            return self._finish_failed(url, fetched, "http_304", "the request was not conditional", usage)
         event = self._recorder.record_unchanged(url, fetched, previous, usage)
         return self._submit_end(
             url, event, fetched, copy=Copy(previous["body_url"], format_warc_date(previous["body_at"]))
@@ -150,9 +150,13 @@ class Outcomes:
 
     def handle_unsent(self, url: QueuedUrl, queue: BackQueue, verdict: Verdict | None) -> None:
         """robots.txt forbids it; or, if `verdict` is None, the rules are no longer known, and the origin is prepared
-        again (F7)."""
+        again (F7). If another host gave the URL its name, robots.txt is asked once more, about the plain name: a
+        stranger's tracking parameter must not cost the page (F6). Nothing of that is stored: after a kill, the store
+        hands out the stranger's name again."""
         if verdict is None:
             self._frontier.retry_later(queue, url, self._frontier.count_tries(url.key), self._clock.now())
+        elif url.foreign and (plain := self._links.find_plain_name(url, queue.origin)) is not None:
+            self._frontier.retry_as(queue, url, plain, self._clock.now())
         else:
             self.finish_blocked(url, verdict)
 
@@ -262,33 +266,45 @@ class Outcomes:
         self._statistics.count_refusals(kept, more)
         return [*kept, *more]
 
-    def finish_other_type(self, url: QueuedUrl, fetched: Fetched) -> None:
-        self._submit_end(url, self._recorder.record_fetched(url, fetched, State.REFUSED, "type"), fetched)
+    def finish_other_type(self, url: QueuedUrl, fetched: Fetched, usage: str | None = None) -> None:
+        usage = join_signals(usage, fetched.usage)
+        self._submit_end(url, self._recorder.record_fetched(url, fetched, State.REFUSED, "type", usage=usage), fetched)
 
-    def finish_redirect(self, url: QueuedUrl, queue: BackQueue, fetched: Fetched, cause: str) -> None:
-        """Each hop is a URL of its own. A redirect to a known target ends here (H3)."""
+    def finish_redirect(
+        self, url: QueuedUrl, queue: BackQueue, fetched: Fetched, cause: str, usage: str | None = None
+    ) -> None:
+        """Each hop is a URL of its own. A redirect to a known target ends here (H3). `usage`: as in `finish_page`. An
+        answer of any status has its signals: its body is archived (W2)."""
         target = self._links.find_target(fetched)
         if not isinstance(target, Url):
-            return self._finish_failed(url, fetched, "bad_redirect", target or "it names no target")
+            return self._finish_failed(url, fetched, "bad_redirect", target or "it names no target", usage)
         if target.href == url.href:
-            return self._finish_failed(url, fetched, "redirect_loop", target.href)
+            return self._finish_failed(url, fetched, "redirect_loop", target.href, usage)
         if url.hops >= MOST_HOPS:
-            return self._finish_failed(url, fetched, "too_many_redirects", target.href)
+            return self._finish_failed(url, fetched, "too_many_redirects", target.href, usage)
         if target.key == url.key and target.origin == queue.origin:
-            return self._retry_same_identity(url, queue, fetched, target.href)
+            return self._retry_same_identity(url, queue, fetched, target.href, usage)
         if target.key == url.key:
             # A request there would need the turn, the robots.txt and the address of another origin (P1, B1).
-            return self._finish_failed(url, fetched, "same_identity_elsewhere", target.href)
+            return self._finish_failed(url, fetched, "same_identity_elsewhere", target.href, usage)
         found = self._links.admit_redirect(url, target, self._clock.now())
         with self._links.withdraw_on_failure([found]):
             event = self._recorder.record_fetched(
-                url, fetched, State.REDIRECTED, cause, redirect_to=target.href, new_links=found.count
+                url,
+                fetched,
+                State.REDIRECTED,
+                cause,
+                redirect_to=target.href,
+                new_links=found.count,
+                usage=join_signals(usage, fetched.usage),
             )
             events = [ScopeExtended(target.href)] if url.is_seed else []
             self._submit_end(url, event, fetched, [found], events=events)
         return None
 
-    def handle_failure(self, url: QueuedUrl, queue: BackQueue, host: Host, fetched: Fetched, cause: str) -> None:
+    def handle_failure(
+        self, url: QueuedUrl, queue: BackQueue, host: Host, fetched: Fetched, cause: str, usage: str | None = None
+    ) -> None:
         if cause == ENGINE_PANIC:
             raise EnginePanic(fetched.detail)
         if cause == NOT_SENT:
@@ -299,11 +315,12 @@ class Outcomes:
         tries = self._frontier.count_tries(url.key) + 1
         when = self._schedule.compute_next_try(cause, tries, now)
         if when is None:
-            return self._finish_failed(url, fetched, cause, fetched.detail)
+            return self._finish_failed(url, fetched, cause, fetched.detail, usage)
         self._frontier.retry_later(queue, url, tries, max(when, host.free_at()))
         self._statistics.count_retry(cause)
         event = Failed(url.key, url.href, host.name, cause, fetched.detail[:500], tries, now, when)
-        return self._commit.submit(Outcome(events=[event], record=_make_record(url, _keep_if_answered(fetched))))
+        record = _make_record(url, _keep_if_answered(fetched), usage=join_signals(usage, fetched.usage))
+        return self._commit.submit(Outcome(events=[event], record=record))
 
     def _retry_not_sent(self, url: QueuedUrl, queue: BackQueue) -> None:
         """The attempt could not be recorded because the disk is full. Nothing was sent, so it is not counted as a
@@ -320,18 +337,24 @@ class Outcomes:
         event = Failed(url.key, url.href, host.name, STALE_CONNECTION, fetched.detail[:500], tries, now, max(when, now))
         self._commit.submit(Outcome(events=[event]))
 
-    def _retry_same_identity(self, url: QueuedUrl, queue: BackQueue, fetched: Fetched, href: str) -> None:
+    def _retry_same_identity(
+        self, url: QueuedUrl, queue: BackQueue, fetched: Fetched, href: str, usage: str | None
+    ) -> None:
         """A redirect that only drops what identity ignores, such as a session id: the same URL is requested by its new
         name."""
         now = self._clock.now()
         self._frontier.retry_as(queue, url, href, now)
         tries = self._frontier.count_tries(url.key)
         event = Failed(url.key, url.href, queue.host, SAME_IDENTITY, href[:500], tries, now, now)
-        self._commit.submit(Outcome(events=[event], record=_make_record(url, _keep_if_answered(fetched))))
+        record = _make_record(url, _keep_if_answered(fetched), usage=join_signals(usage, fetched.usage))
+        self._commit.submit(Outcome(events=[event], record=record))
 
-    def _finish_failed(self, url: QueuedUrl, fetched: Fetched, cause: str, detail: str) -> None:
-        event = self._recorder.record_fetched(url, fetched, State.FAILED, cause, detail=detail[:500])
-        self._submit_end(url, event, _keep_if_answered(fetched))
+    def _finish_failed(self, url: QueuedUrl, fetched: Fetched, cause: str, detail: str, usage: str | None) -> None:
+        """Without an answer there is nothing that signals could be about."""
+        answered = _keep_if_answered(fetched)
+        usage = None if answered is None else join_signals(usage, fetched.usage)
+        event = self._recorder.record_fetched(url, fetched, State.FAILED, cause, detail=detail[:500], usage=usage)
+        self._submit_end(url, event, answered)
 
     def _submit_end(
         self,

@@ -61,15 +61,15 @@ def _search_breadth_first(evidence: Evidence, deepest: int) -> dict[bytes, int]:
 
 
 def _find_roots(evidence: Evidence) -> dict[int, set[bytes]]:
-    """Seeds, URLs in sitemaps, and URLs that were recrawled before they ended for the first time, by depth. A URL that
-    had ended keeps its depth when it is recrawled."""
+    """Seeds, URLs in sitemaps, and URLs that were unknown when the operator ordered a recrawl, by depth. A URL that had
+    been found or had ended keeps its depth, whatever the order says."""
     rows: dict[int, set[bytes]] = defaultdict(set)
     rows[0] |= {seed.url.key for seed in evidence.web.seeds}
     for key, found in evidence.discovered.items():
         first_end = min((at for at, _ in evidence.finished.get(key, ())), default=inf)
-        wanted = [url.depth for at, url in found if url.via == "recrawl" and url.source is None and at <= first_end]
-        if wanted:
-            rows[min(wanted)].add(key)
+        at, url = found[0]
+        if url.via == "recrawl" and url.source is None and at <= first_end:
+            rows[0].add(key)
     for key, plan in evidence.web.by_key.items():
         if plan.kind == "sitemap" and _was_read(evidence, key):
             rows[1] |= {IDENTITY.parse(href).key for href in plan.linked}

@@ -36,6 +36,7 @@ class Evidence:
     robots: dict[str, list[tuple[float, RobotsCopy]]] = field(default_factory=lambda: defaultdict(list))
     orders: dict[str, list[tuple[float, HostOrder]]] = field(default_factory=lambda: defaultdict(list))
     discovered: dict[bytes, list[tuple[float, DiscoveredUrl]]] = field(default_factory=lambda: defaultdict(list))
+    found_closer: dict[bytes, list[tuple[float, DiscoveredUrl]]] = field(default_factory=lambda: defaultdict(list))
     found_by: dict[bytes, list[DiscoveredUrl]] = field(default_factory=lambda: defaultdict(list))
     """The new or closer URLs that each URL led to, by its key."""
     finished: dict[bytes, list[tuple[float, Finished]]] = field(default_factory=lambda: defaultdict(list))
@@ -179,7 +180,8 @@ class Evidence:
                 for found in self._found(event):
                     self.discovered[found.key].append((at, found))
             case FoundCloser():
-                self._found(event)
+                for found in self._found(event):
+                    self.found_closer[found.key].append((at, found))
 
     def _found(self, event: Discovered | FoundCloser) -> list[DiscoveredUrl]:
         urls = decode_discoveries(event.data)

@@ -76,7 +76,7 @@ def _judge_choices_of_origin(evidence: Evidence, pages: list[Request], first: di
             continue
         decided = pages[index - AHEAD - 1].start
         waiting = {
-            compute_class(found[0][1].priority)
+            _find_class(evidence, other, decided)
             for other, found in evidence.discovered_on(request.url.origin)
             if found[0][0] < decided
             and first.get(other, 0.0) >= request.start
@@ -84,4 +84,10 @@ def _judge_choices_of_origin(evidence: Evidence, pages: list[Request], first: di
             and not evidence.is_parked(found[0][1])
         }
         if len(waiting) > 1:
-            yield compute_class(evidence.discovered[key][0][1].priority) > min(waiting)
+            yield _find_class(evidence, key, request.start) > min(waiting)
+
+
+def _find_class(evidence: Evidence, key: bytes, at: float) -> int:
+    """The class of a queued URL at that time. With a shorter path it gets the priority of that path."""
+    closer = [url for known, url in evidence.found_closer.get(key, ()) if known <= at]
+    return compute_class((closer[-1] if closer else evidence.discovered[key][0][1]).priority)

@@ -14,15 +14,33 @@ pub enum Mark {
     Strong,
     Emphasis,
     Deleted,
+    Subscript,
+    Superscript,
 }
 
 impl Mark {
-    fn sign(self) -> &'static str {
+    /// What opens it. Markdown has no sign for the last two; the HTML that it allows says them.
+    fn opening(self) -> &'static str {
         match self {
             Mark::Strong => "**",
             Mark::Emphasis => "*",
             Mark::Deleted => "~~",
+            Mark::Subscript => "<sub>",
+            Mark::Superscript => "<sup>",
         }
+    }
+
+    fn closing(self) -> &'static str {
+        match self {
+            Mark::Subscript => "</sub>",
+            Mark::Superscript => "</sup>",
+            _ => self.opening(),
+        }
+    }
+
+    /// Its signs count wherever they stand.
+    fn is_element(self) -> bool {
+        matches!(self, Mark::Subscript | Mark::Superscript)
     }
 }
 
@@ -254,13 +272,13 @@ impl Line {
             let before = self.markdown.chars().next_back().unwrap_or(' ');
             match &mut self.spans[index] {
                 Span::Mark { mark, at } if at.is_none() => {
-                    let sign = mark.sign();
-                    let counts = (next.is_alphanumeric() || !before.is_alphanumeric())
-                        && before != '*'
-                        && before != '~';
+                    let counts = mark.is_element()
+                        || (next.is_alphanumeric() || !before.is_alphanumeric())
+                            && before != '*'
+                            && before != '~';
                     *at = Some(counts.then_some(self.markdown.len()));
                     if counts {
-                        self.markdown.push_str(sign);
+                        self.markdown.push_str(mark.opening());
                     }
                 }
                 Span::Link {
@@ -287,8 +305,8 @@ impl Line {
                     mark,
                     at: Some(Some(at)),
                 }) => {
-                    let sign = mark.sign();
-                    self.closed = Some((at, self.markdown.len(), sign));
+                    let sign = mark.closing();
+                    self.closed = (!mark.is_element()).then_some((at, self.markdown.len(), sign));
                     self.markdown.push_str(sign);
                 }
                 Some(Span::Link {

@@ -1,7 +1,11 @@
 //! Roles, item properties, and attributes that hide an element.
 
-use super::{BESIDE, BODY, BYLINE, COMMENTS, CONTENT, HIDDEN, Marks, PANEL, PRODUCT};
+use super::patterns::CONSENT_NAMES;
+use super::{BESIDE, BODY, BYLINE, COMMENTS, CONSENT, CONTENT, HIDDEN, Marks, PANEL, PRODUCT};
 use crate::html::tree::Element;
+
+/// Bytes of a label that are looked at.
+const LONGEST_LABEL: usize = 100;
 
 pub fn read(element: &Element) -> Marks {
     let mut marks = 0;
@@ -12,6 +16,8 @@ pub fn read(element: &Element) -> Marks {
             "aria-hidden" if value.eq_ignore_ascii_case("true") => HIDDEN,
             "style" if hides(value) => HIDDEN,
             "role" => of_role(value),
+            "aria-modal" if value.eq_ignore_ascii_case("true") => BESIDE | CONSENT,
+            "aria-label" => of_label(value),
             "itemprop" => of_property(value),
             "rel" if value.contains("author") || value.contains("tag") => BYLINE,
             _ => 0,
@@ -23,11 +29,21 @@ pub fn read(element: &Element) -> Marks {
 fn of_role(role: &str) -> Marks {
     match role.trim() {
         "navigation" | "search" | "banner" | "contentinfo" | "menu" | "menubar" | "toolbar"
-        | "dialog" | "alertdialog" | "tablist" | "complementary" | "button" => BESIDE,
+        | "tablist" | "complementary" | "button" => BESIDE,
+        "dialog" | "alertdialog" => BESIDE | CONSENT,
         "article" | "main" => CONTENT,
         "tabpanel" => PANEL,
         _ => 0,
     }
+}
+
+/// What screen readers call it.
+fn of_label(label: &str) -> Marks {
+    let label = label[..label.floor_char_boundary(LONGEST_LABEL)].to_ascii_lowercase();
+    let asks = CONSENT_NAMES
+        .split_ascii_whitespace()
+        .any(|word| label.contains(word));
+    if asks { CONSENT } else { 0 }
 }
 
 fn of_property(property: &str) -> Marks {

@@ -40,6 +40,8 @@ pub const SHOPPING: Marks = 8192;
 pub const LEAD: Marks = 16384;
 /// A button that puts something into a basket.
 pub const CART: Marks = 32768;
+/// A banner that asks for consent, or a dialog over the page.
+pub const CONSENT: Marks = 65536;
 /// What a forum shows beside each post.
 pub const POSTER: Marks = 2048;
 

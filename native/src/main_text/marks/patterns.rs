@@ -4,12 +4,13 @@
 //! `sidebar` is found anywhere, also in `leftSidebarInner` and in `left-side-bar`.
 
 use super::{
-    BESIDE, BODY, BYLINE, CAPTION, CART, COMMENTS, CONTENT, DOUBTFUL, LEAD, Marks, PANEL, POST,
-    POSTER, PRODUCT, SHOPPING, TEASER,
+    BESIDE, BODY, BYLINE, CAPTION, CART, COMMENTS, CONSENT, CONTENT, DOUBTFUL, LEAD, Marks, PANEL,
+    POST, POSTER, PRODUCT, SHOPPING, TEASER,
 };
 
-pub const PATTERNS: [(Marks, &str); 15] = [
+pub const PATTERNS: [(Marks, &str); 16] = [
     (BESIDE, BESIDE_NAMES),
+    (BESIDE | CONSENT, CONSENT_NAMES),
     (DOUBTFUL, DOUBTFUL_NAMES),
     (COMMENTS, COMMENTS_NAMES),
     (BYLINE, BYLINE_NAMES),
@@ -27,7 +28,7 @@ pub const PATTERNS: [(Marks, &str); 15] = [
 ];
 
 const BESIDE_NAMES: &str = "\
-    sidebar sidenav breadcrumb newsletter cookie consent gdpr related recommend sharing sharebar sharebutton \
+    sidebar sidenav breadcrumb newsletter related recommend sharing sharebar sharebutton \
     sharelink sharethis socialshare socialmedia sociallinks socialicons sociable addthis addtoany sharedaddy \
     _shares_ navigation navbar navmenu _nav_ _navi_ _subnav_ _topnav_ _menu_ submenu pagination _pager_ _paging_ \
     skiplink skipto advert adsense adslot adcontainer googlead _ad_ _ads_ _dfp_ outbrain taboola sponsor subscribe \
@@ -45,8 +46,11 @@ const BESIDE_NAMES: &str = "\
     disclosure licenceinfo nextstory nextarticle prevarticle previousarticle articlenav commentform hideprint \
     hidecompletely wpcnt";
 
+/// Also looked for in `aria-label`.
+pub const CONSENT_NAMES: &str = "cookie consent gdpr";
+
 const DOUBTFUL_NAMES: &str = "\
-    _share_ _social_ promo subscription popup _modal_ _overlay_ banner _widget_ _widgets_ _search_ rating whatsapp \
+    _dialog_ _share_ _social_ promo subscription popup _modal_ _overlay_ banner _widget_ _widgets_ _search_ rating whatsapp \
     facebook disclaimer donate donation weitere permalink ticker _actions_ feedback _poll_ accessibility archivelist \
     postlist articlelist newslist _carousel_ slideshow _slider_ _gallery_ dropdown _rss_";
 

@@ -34,6 +34,14 @@ fn formatting_elements_that_are_never_closed_are_given_up() {
 }
 
 #[test]
+fn open_elements_that_every_tag_searches_cost_no_more_than_their_bytes_allow() {
+    // Each `<p>` looks for an open one among all elements around it: the work is the square of the length.
+    let piece = "<div class=entry><p>x</p>";
+    assert!(slow::build_whole(&piece.repeat(500)).is_some());
+    assert!(slow::build_whole(&piece.repeat(4_000)).is_none());
+}
+
+#[test]
 fn many_parts_of_one_class_are_gathered_in_one_pass() {
     let part = "<div class=post-content><p>x</p></div>";
     let page = format!(

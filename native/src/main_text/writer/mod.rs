@@ -42,6 +42,10 @@ pub struct Writer<'a, 't, A: Addresses> {
     is_in_title: bool,
     /// Lines that are no text of the page are left out.
     pub drops_asides: bool,
+    /// Only the Markdown has the captions of figures.
+    pub parts_captions: bool,
+    /// How many captions are open.
+    captions: usize,
 }
 
 impl<'a, 't, A: Addresses> Writer<'a, 't, A> {
@@ -62,6 +66,8 @@ impl<'a, 't, A: Addresses> Writer<'a, 't, A> {
             title: None,
             is_in_title: false,
             drops_asides: false,
+            parts_captions: false,
+            captions: 0,
         }
     }
 
@@ -134,6 +140,7 @@ impl<'a, 't, A: Addresses> Writer<'a, 't, A> {
             Tag::List | Tag::OrderedList => self.open_list(tag, index),
             Tag::Item => self.open_item(),
             Tag::Quote => self.output.frames.push(FrameKind::Quote),
+            Tag::FigureCaption => self.captions += 1,
             Tag::A => {
                 let href = self.outline.attribute(index, "href");
                 let address = href.and_then(|href| self.addresses.resolve(href));
@@ -142,6 +149,8 @@ impl<'a, 't, A: Addresses> Writer<'a, 't, A> {
             Tag::Strong if self.heading.is_none() => self.line.open_mark(Mark::Strong),
             Tag::Emphasis => self.line.open_mark(Mark::Emphasis),
             Tag::Deleted => self.line.open_mark(Mark::Deleted),
+            Tag::Subscript => self.line.open_mark(Mark::Subscript),
+            Tag::Superscript => self.line.open_mark(Mark::Superscript),
             Tag::Code => self.line.open_code(),
             _ => {}
         }
@@ -191,10 +200,13 @@ impl<'a, 't, A: Addresses> Writer<'a, 't, A> {
                 self.lists.pop();
             }
             Tag::Item | Tag::Quote => self.output.frames.pop(),
+            Tag::FigureCaption => self.captions -= 1,
             Tag::A => self.line.close_link(),
             Tag::Strong if self.heading.is_none() => self.line.close_mark(Mark::Strong),
             Tag::Emphasis => self.line.close_mark(Mark::Emphasis),
             Tag::Deleted => self.line.close_mark(Mark::Deleted),
+            Tag::Subscript => self.line.close_mark(Mark::Subscript),
+            Tag::Superscript => self.line.close_mark(Mark::Superscript),
             Tag::Code => self.line.close_code(),
             _ => {}
         }
@@ -210,7 +222,9 @@ impl<'a, 't, A: Addresses> Writer<'a, 't, A> {
         }
         let Some(level) = self.heading else {
             escape_lines(&mut markdown);
-            self.output.block(&markdown, &plain);
+            let is_apart = self.parts_captions && self.captions > 0;
+            self.output
+                .block(&markdown, if is_apart { "" } else { &plain });
             return;
         };
         let mut text = markdown.replace("  \n", " ");

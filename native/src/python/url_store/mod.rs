@@ -143,6 +143,7 @@ impl UrlStore {
             parked: false,
             deferred: false,
             foreign: false,
+            from_sibling: false,
         };
         let urls = urls
             .into_iter()
@@ -209,6 +210,7 @@ impl UrlStore {
             parked: false,
             deferred: false,
             foreign: false,
+            from_sibling: false,
         };
         let admitted = self.run(py, |store| match &fetched.page {
             Some(page) => store.admit_links(
@@ -268,6 +270,7 @@ impl UrlStore {
             parked: false,
             deferred: false,
             foreign: false,
+            from_sibling: false,
         };
         let entries = fetched.sitemap.as_ref();
         let entries = entries.map_or(0, |sitemap| sitemap.of(listed).count());
@@ -328,6 +331,7 @@ impl UrlStore {
             parked: false,
             deferred: false,
             foreign: false,
+            from_sibling: false,
         };
         let piece = Piece {
             listed,
@@ -380,6 +384,7 @@ impl UrlStore {
             parked: false,
             deferred: false,
             foreign: false,
+            from_sibling: false,
         };
         let admitted = self.run(py, |store| {
             let judge = judge(&policy, discovered_at, false);
@@ -530,6 +535,12 @@ impl UrlStore {
             .map(url_store::State::name))
     }
 
+    fn depths(&self, py: Python<'_>, keys: Vec<PyBackedBytes>) -> PyResult<Vec<Option<u32>>> {
+        let keys = keys.iter().map(|key| key_of(key));
+        let keys = keys.collect::<PyResult<Vec<_>>>()?;
+        self.run(py, |store| store.depths(&keys))
+    }
+
     fn find(&self, py: Python<'_>, key: &[u8]) -> PyResult<Option<u32>> {
         let key = key_of(key)?;
         let found = self.run(py, |store| Ok((store.state(&key)?, store.partition())))?;
@@ -662,6 +673,10 @@ impl UrlStore {
 
     fn is_wanted(&self, py: Python<'_>, host: &str) -> PyResult<bool> {
         self.run(py, |store| store.is_wanted(host))
+    }
+
+    fn is_own(&self, py: Python<'_>, host: &str) -> PyResult<bool> {
+        self.run(py, |store| store.is_own(host))
     }
 
     fn facts<'py>(&self, py: Python<'py>, href: Text) -> PyResult<Bound<'py, PyDict>> {

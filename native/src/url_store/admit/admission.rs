@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use super::super::Known;
 use super::super::attributes::Attributes;
-use super::super::budgets::is_of_host;
+use super::super::budgets::{is_cross_domain, is_of_host};
 use super::super::closer::kept_depth;
 use super::super::discoveries::{GroupWriter, MAX_HREF, MAX_ORIGIN, encode};
 use super::super::overlay;
@@ -49,6 +49,7 @@ pub(super) struct Sort {
     kind: Kind,
     is_deferred: bool,
     is_foreign: bool,
+    is_from_sibling: bool,
     /// The bits of the priority.
     priority: u64,
 }
@@ -59,6 +60,7 @@ impl Sort {
             kind: attributes.kind,
             is_deferred: attributes.deferred,
             is_foreign: attributes.foreign,
+            is_from_sibling: attributes.from_sibling,
             priority: attributes.priority.to_bits(),
         }
     }
@@ -91,6 +93,12 @@ impl Admission<'_> {
         };
         let (origin, _) = split_origin(href).ok_or_else(|| not_absolute(href))?;
         Ok(!is_of_host(host_of_origin(origin), on))
+    }
+
+    /// Whether another host of the same registrable domain names a URL of this host.
+    pub(super) fn is_from_sibling(&self, host: &str) -> bool {
+        self.found_on
+            .is_some_and(|on| !is_of_host(host, on) && !is_cross_domain(host, on))
     }
 
     pub(super) fn count_refused(&mut self, host: &str, reason: &'static str) {
@@ -126,13 +134,18 @@ impl Admission<'_> {
         group_of(&mut self.closer, found)
     }
 
-    pub(super) fn group(&mut self, kind: Kind, deferred: bool, foreign: bool) -> &mut GroupWriter {
+    /// The group of a new URL with these attributes.
+    pub(super) fn group(
+        &mut self,
+        found: Attributes,
+        kind: Kind,
+        deferred: bool,
+    ) -> &mut GroupWriter {
         let attributes = Attributes {
             kind,
             parked: self.parked,
             deferred,
-            foreign,
-            ..self.attributes
+            ..found
         };
         group_of(&mut self.groups, &attributes)
     }

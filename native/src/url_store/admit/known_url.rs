@@ -33,18 +33,19 @@ impl UrlStore {
         (depth, foreign): (u32, bool),
     ) -> Result<()> {
         let held = known.overlay.get(&key);
+        let (origin, path) = split_origin(href).ok_or_else(|| not_absolute(href))?;
         let found = Attributes {
             kind,
             parked: admission.parked,
             hops: 0,
             foreign,
+            from_sibling: foreign && admission.is_from_sibling(host_of_origin(origin)),
             ..admission.attributes
         };
         let is_parked = || match held {
             Some(held) => Ok(held.is_parked),
             None => self.is_parked(&key),
         };
-        let (origin, path) = split_origin(href).ok_or_else(|| not_absolute(href))?;
         let finding = Finding {
             host: host_of_origin(origin),
             path,
@@ -161,6 +162,63 @@ impl UrlStore {
             .closer_group(&found)
             .push(Row { key, origin, path });
         Ok(Vouched::Done)
+    }
+
+    /// Another host of the domain names a foreign URL that is known: if nothing else says so yet, the frame says that
+    /// its host is one of the domain's own (D5). The URL itself stays as it is.
+    pub(super) fn vouch_for_host(
+        &self,
+        known: &mut Known,
+        admission: &mut Admission<'_>,
+        href: &str,
+        key: Key,
+        kind: Kind,
+        depth: u32,
+    ) -> Result<()> {
+        let (origin, path) = split_origin(href).ok_or_else(|| not_absolute(href))?;
+        let host = host_of_origin(origin);
+        if admission.known_only
+            || kind != Kind::Page
+            || href.len() > MAX_HREF
+            || !admission.is_from_sibling(host)
+            || known.budgets.is_own(self, host)?
+        {
+            return Ok(());
+        }
+        let found = Attributes {
+            kind,
+            parked: admission.parked,
+            hops: 0,
+            foreign: true,
+            from_sibling: true,
+            ..admission.attributes
+        };
+        let finding = Finding {
+            host,
+            path,
+            key: &key,
+            kind,
+            attributes: &found,
+            is_again: true,
+            is_cross_domain: false,
+        };
+        known.budgets.judge(self, finding)?;
+        if known.overlay.get(&key).is_none() {
+            let is_parked = self.is_parked(&key)?;
+            let mark = overlay::Admission {
+                depth,
+                is_new: false,
+                is_parked,
+                is_pending: false,
+                is_refused: false,
+                is_foreign: true,
+            };
+            admission.mark(known, key, mark);
+        }
+        admission
+            .closer_group(&found)
+            .push(Row { key, origin, path });
+        Ok(())
     }
 
     /// Whether a known URL has ended, or will end with a pending frame.

@@ -227,6 +227,10 @@ impl UrlStore {
                     let known_as = (depth, foreign);
                     return self.admit_closer(known, admission, href, key, kind, known_as);
                 }
+                Some((depth, true)) => {
+                    self.vouch_for_host(known, admission, href, key, kind, depth)?;
+                    true
+                }
                 Some(_) => true,
                 None => admission.known_only,
             },
@@ -244,6 +248,7 @@ impl UrlStore {
                 .is_some_and(|on| is_cross_domain(host, on));
         let attributes = Attributes {
             foreign,
+            from_sibling: foreign && admission.is_from_sibling(host),
             ..admission.attributes
         };
         let verdict = match admission.verdict(href, origin)? {
@@ -293,7 +298,7 @@ impl UrlStore {
         admission.foreign_sitemaps += usize::from(is_foreign_sitemap);
         let is_deferred = verdict == Verdict::Deferred;
         let row = Row { key, origin, path };
-        admission.group(kind, is_deferred, foreign).push(row);
+        admission.group(attributes, kind, is_deferred).push(row);
         Ok(())
     }
 

@@ -75,6 +75,8 @@ pub struct CountChanges<'a> {
     runs: Streaks,
     texts: Texts,
     new_hosts: Vec<&'a str>,
+    /// Origins of known hosts that have become their domain's own. They may have waited for that.
+    pub vouched: Vec<&'a str>,
     buffer: Vec<u8>,
 }
 
@@ -82,6 +84,7 @@ impl<'a> CountChanges<'a> {
     /// Reads the rows and computes their new values. Nothing changes yet. `foreign`: visited URLs that are foreign.
     pub fn of(
         store: &UrlStore,
+        groups: &[Group<'a>],
         additions: &[Addition<'a>],
         visits: &[Visit<'a>],
         foreign: &FxHashSet<Key>,
@@ -89,6 +92,11 @@ impl<'a> CountChanges<'a> {
         let mut fold = CountChanges::default();
         for addition in additions.iter().filter(|addition| addition.is_new()) {
             fold.add(store, addition)?;
+        }
+        for group in groups.iter().filter(|group| group.attributes.from_sibling) {
+            for row in &group.rows {
+                fold.vouch(store, row.origin)?;
+            }
         }
         for visit in visits {
             fold.visit(store, visit, foreign.contains(&visit.key))?;
@@ -112,8 +120,11 @@ impl<'a> CountChanges<'a> {
         let shape = shape_of(addition.row.path, foreign, &mut self.buffer);
         let record = self.host(store, host)?;
         let is_new_host = !record.counts_for_domain();
+        let was_own = record.is_own(host);
         record.is_unnamed = false;
         record.is_wanted |= attributes.is_wanted();
+        record.is_vouched |= attributes.from_sibling;
+        let is_own = record.is_own(host);
         if attributes.kind == Kind::Page {
             record.add_page(shape);
             record.foreign_pages += u64::from(foreign);
@@ -125,9 +136,32 @@ impl<'a> CountChanges<'a> {
             record.add_to_minute(minute_of(attributes.discovered_at));
         }
         if is_new_host {
-            self.domain(store, host)?.hosts += 1;
+            let domain = self.domain(store, host)?;
+            domain.hosts += 1;
+            domain.strange_hosts += u64::from(!is_own);
             self.new_hosts.push(host);
+        } else if is_own && !was_own {
+            self.count_as_own(store, addition.row.origin)?;
         }
+        Ok(())
+    }
+
+    /// Another host of the domain names a URL of this origin.
+    fn vouch(&mut self, store: &UrlStore, origin: &'a str) -> Result<()> {
+        let host = host_of_origin(origin);
+        let record = self.host(store, host)?;
+        let was_own = record.is_own(host);
+        record.is_vouched = true;
+        if !was_own && record.counts_for_domain() {
+            self.count_as_own(store, origin)?;
+        }
+        Ok(())
+    }
+
+    fn count_as_own(&mut self, store: &UrlStore, origin: &'a str) -> Result<()> {
+        let domain = self.domain(store, host_of_origin(origin))?;
+        domain.strange_hosts = domain.strange_hosts.saturating_sub(1);
+        self.vouched.push(origin);
         Ok(())
     }
 
@@ -144,8 +178,10 @@ impl<'a> CountChanges<'a> {
                 let record = self.host(store, host)?;
                 if record.counts_for_domain() {
                     record.is_unnamed = true;
+                    let strange = u64::from(!record.is_own(host));
                     let domain = self.domain(store, host)?;
                     domain.hosts = domain.hosts.saturating_sub(1);
+                    domain.strange_hosts = domain.strange_hosts.saturating_sub(strange);
                 }
             }
             Visited::Refused(reason) => {

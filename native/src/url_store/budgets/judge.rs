@@ -59,7 +59,11 @@ impl Budgets {
     pub fn judge(&mut self, store: &UrlStore, finding: Finding<'_>) -> Result<Verdict> {
         let record = self.host(store.tree.as_ref(), finding.host)?;
         let is_new_host = !record.counts_for_domain() && !self.pending.is_known(finding.host);
-        if is_new_host && !finding.is_wanted() && self.is_domain_full(store, finding.host)? {
+        let is_own = finding.attributes.from_sibling || record.is_own(finding.host);
+        if is_new_host
+            && !finding.is_wanted()
+            && self.is_domain_full(store, finding.host, is_own)?
+        {
             return Ok(Verdict::Refused("hosts_per_domain"));
         }
         let foreign = finding.attributes.foreign;
@@ -72,7 +76,8 @@ impl Budgets {
             self.pending
                 .add(finding.host, shape, finding.attributes, finding.kind);
             if is_new_host {
-                self.pending.add_host(finding.host);
+                self.pending
+                    .add_host(finding.host, is_own || finding.is_wanted());
             }
         }
         Ok(verdict)
@@ -136,10 +141,19 @@ impl Budgets {
         Verdict::Admitted
     }
 
-    fn is_domain_full(&mut self, store: &UrlStore, host: &str) -> Result<bool> {
+    /// Own and strange hosts are counted separately: strangers can name any number of hosts.
+    fn is_domain_full(&mut self, store: &UrlStore, host: &str, is_own: bool) -> Result<bool> {
         let domain = domain_of(host);
-        let hosts = self.domain(store.tree.as_ref(), domain)?.hosts + self.pending.hosts_of(domain);
+        let record = self.domain(store.tree.as_ref(), domain)?;
+        let hosts = record.hosts_of_kind(is_own) + self.pending.hosts_of(domain, is_own);
         Ok(hosts >= self.limits.hosts_per_domain)
+    }
+
+    /// Whether a host is one of its domain's own, also according to pending frames.
+    pub fn is_own(&mut self, store: &UrlStore, host: &str) -> Result<bool> {
+        let record = self.host(store.tree.as_ref(), host)?;
+        let pending = self.pending.of(host);
+        Ok(record.is_own(host) || pending.is_some_and(|held| held.is_vouched))
     }
 
     /// Whether a refusal is stored; if so, counts it. Refusals of hosts without admitted URLs count for their domain,

@@ -123,6 +123,7 @@ pub struct Facts {
     pub sitemaps_of_host: u64,
     pub found_in_minute: u64,
     pub domain: String,
+    /// The domain's own hosts, if this is one of them; otherwise those that only other domains name.
     pub hosts_of_domain: u64,
 }
 
@@ -191,7 +192,7 @@ impl UrlStore {
             sitemaps_of_host: record.sitemaps,
             found_in_minute: record.found_in_minute,
             domain: domain.to_owned(),
-            hosts_of_domain: owner.hosts,
+            hosts_of_domain: owner.hosts_of_kind(record.is_own(host)),
         })
     }
 }
@@ -201,6 +202,13 @@ impl UrlStore {
     pub fn is_wanted(&self, host: &str) -> Result<bool> {
         let mut known = self.known.lock();
         Ok(known.budgets.host(self.tree.as_ref(), host)?.is_wanted)
+    }
+
+    /// Whether a host is one of its domain's own: another host of the domain or the operator names it, or it has the
+    /// name of the domain.
+    pub fn is_own(&self, host: &str) -> Result<bool> {
+        let mut known = self.known.lock();
+        Ok(known.budgets.host(self.tree.as_ref(), host)?.is_own(host))
     }
 }
 

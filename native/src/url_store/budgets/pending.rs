@@ -12,8 +12,8 @@ use crate::fetched::Kind;
 #[derive(Debug, Default)]
 pub struct Pending {
     hosts: FxHashMap<Box<str>, PendingHost>,
-    /// New hosts by their domain.
-    domains: FxHashMap<Box<str>, u64>,
+    /// New hosts by their domain: those that are not its own, and its own.
+    domains: FxHashMap<Box<str>, [u64; 2]>,
     /// By host, or by domain if the host is unknown.
     kept: FxHashMap<Box<str>, Kept>,
 }
@@ -28,8 +28,10 @@ pub struct PendingHost {
     minute: u64,
     found_in_minute: u64,
     shapes: FxHashMap<Fingerprint, u32>,
-    /// It counts as a new host of its domain.
-    is_new: bool,
+    /// It counts as a new host of its domain: of its own, or of the others.
+    is_new: Option<bool>,
+    /// Another host of its domain names one of these URLs.
+    pub is_vouched: bool,
 }
 
 impl PendingHost {
@@ -61,6 +63,7 @@ impl PendingHost {
     }
 
     fn add(&mut self, shape: Fingerprint, attributes: &Attributes, kind: Kind) {
+        self.is_vouched |= attributes.from_sibling;
         if kind != Kind::Page {
             self.sitemaps += 1;
             self.foreign_sitemaps += u64::from(attributes.foreign);
@@ -111,8 +114,9 @@ impl Pending {
         self.hosts.contains_key(host)
     }
 
-    pub fn hosts_of(&self, domain: &str) -> u64 {
-        self.domains.get(domain).copied().unwrap_or(0)
+    pub fn hosts_of(&self, domain: &str, is_own: bool) -> u64 {
+        let hosts = self.domains.get(domain);
+        hosts.map_or(0, |hosts| hosts[usize::from(is_own)])
     }
 
     pub fn kept_of(&self, place: &str, reason: u8) -> u64 {
@@ -131,19 +135,20 @@ impl Pending {
     }
 
     /// Marks the host, which has pending URLs, as new in its domain.
-    pub fn add_host(&mut self, host: &str) {
+    pub fn add_host(&mut self, host: &str, is_own: bool) {
         if let Some(held) = self.hosts.get_mut(host) {
-            held.is_new = true;
-            *self.domains.entry(domain_of(host).into()).or_default() += 1;
+            held.is_new = Some(is_own);
+            let hosts = self.domains.entry(domain_of(host).into()).or_default();
+            hosts[usize::from(is_own)] += 1;
         }
     }
 
     /// The host has a record now, and the record of its domain counts it.
     pub fn settle_host(&mut self, host: &str) {
         if let Some(held) = self.hosts.get_mut(host)
-            && std::mem::take(&mut held.is_new)
+            && let Some(is_own) = held.is_new.take()
         {
-            self.subtract_host(domain_of(host));
+            self.subtract_host(domain_of(host), is_own);
         }
     }
 
@@ -168,15 +173,16 @@ impl Pending {
             }
         }
         let removed = self.hosts.remove(host);
-        if removed.is_some_and(|held| held.is_new) {
-            self.subtract_host(domain_of(host));
+        if let Some(is_own) = removed.and_then(|held| held.is_new) {
+            self.subtract_host(domain_of(host), is_own);
         }
     }
 
-    fn subtract_host(&mut self, domain: &str) {
+    fn subtract_host(&mut self, domain: &str, is_own: bool) {
         if let Some(hosts) = self.domains.get_mut(domain) {
-            *hosts = hosts.saturating_sub(1);
-            if *hosts == 0 {
+            let held = &mut hosts[usize::from(is_own)];
+            *held = held.saturating_sub(1);
+            if *hosts == [0, 0] {
                 self.domains.remove(domain);
             }
         }

@@ -8,6 +8,7 @@
 //! counted exactly. One row per shape would always be exact, but would double the cost of a URL with a title as its
 //! name.
 
+use super::domain_of;
 use super::shape::Fingerprint;
 use crate::error::Result;
 use crate::url_store::rows::damaged;
@@ -42,6 +43,8 @@ pub struct HostRecord {
     pub foreign_sitemaps: u64,
     /// The operator named one of its URLs.
     pub is_wanted: bool,
+    /// Another host of its domain named one of its URLs.
+    pub is_vouched: bool,
     /// It has no address: it does not count as a host of its domain until another of its URLs is found.
     pub is_unnamed: bool,
     pub kept: Kept,
@@ -51,8 +54,20 @@ pub struct HostRecord {
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct DomainRecord {
     pub hosts: u64,
+    /// How many of them are not the domain's own: only other domains name them.
+    pub strange_hosts: u64,
     /// Refusals of URLs on hosts that have no record of their own.
     pub kept: Kept,
+}
+
+impl DomainRecord {
+    /// The hosts that are the domain's own, or the others.
+    pub fn hosts_of_kind(&self, is_own: bool) -> u64 {
+        match is_own {
+            true => self.hosts.saturating_sub(self.strange_hosts),
+            false => self.strange_hosts,
+        }
+    }
 }
 
 /// A record as a row of the tree.
@@ -110,6 +125,12 @@ impl HostRecord {
     /// Whether it counts as a host of its domain.
     pub fn counts_for_domain(&self) -> bool {
         self.is_known() && !self.is_unnamed
+    }
+
+    /// Whether it is one of its domain's own hosts: another of them or the operator names it, or it has the name of
+    /// the domain.
+    pub fn is_own(&self, name: &str) -> bool {
+        self.is_vouched || self.is_wanted || has_name_of_domain(name)
     }
 
     /// Foreign or own pages ever admitted.
@@ -173,6 +194,11 @@ impl HostRecord {
     }
 }
 
+/// Whether strangers cannot have invented the name: there are two such hosts of each domain.
+pub fn has_name_of_domain(host: &str) -> bool {
+    domain_of(host) == host.strip_prefix("www.").unwrap_or(host)
+}
+
 /// Number of shapes that are counted for a host with `found` pages.
 fn places(found: u64) -> u64 {
     (found / PAGES_A_SHAPE).clamp(FEWEST_SHAPES, MOST_SHAPES)
@@ -191,7 +217,9 @@ impl Row for HostRecord {
         ] {
             put_varint(&mut value, number);
         }
-        value.push(u8::from(self.is_wanted) | u8::from(self.is_unnamed) << 1);
+        let flags = [self.is_wanted, self.is_unnamed, self.is_vouched];
+        let flags = flags.into_iter().rev();
+        value.push(flags.fold(0, |byte, flag| byte << 1 | u8::from(flag)));
         self.kept.put(&mut value);
         for shape in &self.shapes {
             value.extend_from_slice(&shape.fingerprint.to_le_bytes());
@@ -220,6 +248,7 @@ impl Row for HostRecord {
             foreign_sitemaps: foreign_sitemaps?,
             is_wanted: flags & 1 != 0,
             is_unnamed: flags & 2 != 0,
+            is_vouched: flags & 4 != 0,
             kept: Kept::read(reader)?,
             shapes: Vec::new(),
         };
@@ -238,13 +267,21 @@ impl Row for DomainRecord {
         let mut value = Vec::new();
         put_varint(&mut value, self.hosts);
         self.kept.put(&mut value);
+        put_varint(&mut value, self.strange_hosts);
         value
     }
 
     fn read(reader: &mut Reader<'_>) -> Option<DomainRecord> {
+        let (hosts, kept) = (reader.varint()?, Kept::read(reader)?);
+        // Rows of older versions end here.
+        let strange_hosts = match reader.is_empty() {
+            true => 0,
+            false => reader.varint()?,
+        };
         Some(DomainRecord {
-            hosts: reader.varint()?,
-            kept: Kept::read(reader)?,
+            hosts,
+            strange_hosts,
+            kept,
         })
     }
 }
@@ -301,8 +338,10 @@ mod tests {
             record.kept.add(reason);
             record.foreign_pages = shapes.len() as u64 / 2;
             record.is_unnamed = true;
+            record.is_vouched = true;
             prop_assert_eq!(HostRecord::parse(&record.encode()).unwrap(), record);
-            let domain = DomainRecord { hosts: shapes.len() as u64, kept: Kept(vec![(reason, 3)]) };
+            let hosts = shapes.len() as u64;
+            let domain = DomainRecord { hosts, strange_hosts: hosts / 2, kept: Kept(vec![(reason, 3)]) };
             prop_assert_eq!(DomainRecord::parse(&domain.encode()).unwrap(), domain);
         }
 

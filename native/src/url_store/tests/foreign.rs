@@ -259,6 +259,57 @@ fn d5_the_host_of_a_seed_is_wanted() {
     assert!(!store.is_wanted("found.test").unwrap());
 }
 
+#[test]
+fn d5_hosts_that_only_strangers_name_leave_room_for_those_of_the_domain() {
+    let directory = tempfile::tempdir().unwrap();
+    let mut store = open_few(directory.path());
+    let names = |word: &str| {
+        (0..6)
+            .map(|n| format!("http://{word}{n}.shop.test/"))
+            .collect()
+    };
+    let (junk, own): (Vec<String>, Vec<String>) = (names("junk"), names("own"));
+    let strange = found_on(&store, "stranger.test", &junk, 1);
+    assert_eq!(strange.count, 4);
+    assert_eq!(found_on(&store, "stranger.test", &own, 1).count, 0);
+    frame(&store, &[&strange], &[]);
+    drop(store);
+    store = open_few(directory.path());
+    let first = found_on(&store, "www.shop.test", &own[..2], 1);
+    let second = found_on(&store, "www.shop.test", &own[2..], 1);
+    assert_eq!((first.count, second.count), (2, 2));
+    frame(&store, &[&first, &second], &[]);
+    assert!(store.is_own("own0.shop.test").unwrap());
+    assert!(store.is_own("www.shop.test").unwrap() && store.is_own("shop.test").unwrap());
+    assert!(!store.is_own("junk0.shop.test").unwrap());
+    assert_eq!(store.facts(&junk[0]).unwrap().hosts_of_domain, 4);
+    assert_eq!(store.facts(&own[0]).unwrap().hosts_of_domain, 4);
+}
+
+#[test]
+fn d5_a_host_that_a_stranger_named_first_becomes_the_domains_own_when_the_domain_names_it() {
+    let store = store();
+    let hrefs = ["http://s.shop.test/".to_owned()];
+    let strange = found_on(&store, "stranger.test", &hrefs, 1);
+    frame(&store, &[&strange], &[]);
+    let itself = found_on(
+        &store,
+        "s.shop.test",
+        &["http://s.shop.test/b".to_owned()],
+        2,
+    );
+    frame(&store, &[&itself], &[]);
+    assert!(!store.is_own("s.shop.test").unwrap());
+    let own = found_on(&store, "www.shop.test", &hrefs, 5);
+    assert_eq!((own.count, own.closer_count), (0, 1));
+    let again = found_on(&store, "www.shop.test", &hrefs, 5);
+    assert_eq!(again.closer_count, 0);
+    frame(&store, &[&own], &[]);
+    assert!(store.is_own("s.shop.test").unwrap());
+    assert_eq!(found_on(&store, "www.shop.test", &hrefs, 5).closer_count, 0);
+    assert_eq!(store.facts(&hrefs[0]).unwrap().hosts_of_domain, 1);
+}
+
 fn sitemaps_on(store: &UrlStore, named_by: &str, hrefs: &[String]) -> Admitted {
     let rows = hrefs
         .iter()

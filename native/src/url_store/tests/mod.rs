@@ -53,6 +53,7 @@ pub fn attributes(depth: u32, priority: f64) -> Attributes {
         parked: false,
         deferred: false,
         foreign: false,
+        from_sibling: false,
     }
 }
 

@@ -14,6 +14,8 @@ class HookFailure(msgspec.Struct, frozen=True):
     reason: str
     """One line."""
     traceback: str = ""
+    error: BaseException | None = None
+    """What the hook raised; None if it took too long."""
 
 
 class Judgement(msgspec.Struct, frozen=True):

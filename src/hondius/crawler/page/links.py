@@ -93,22 +93,37 @@ class Links:
     def is_known(self, key: bytes) -> bool:
         return self._store.state(key) is not None
 
-    def admit_recrawl(self, order: RecrawlOrder, now: float) -> Discoveries:
-        """URLs to be fetched again, at the depth that they have (D5): those that the operator names, at once (R4);
-        those that a limit or the blacklist no longer holds back, in their usual order."""
-        usual = compute_priority(self._settings.priority, order.depth)
+    def admit_recrawl(self, order: RecrawlOrder, now: float) -> list[Discoveries]:
+        """URLs to be fetched again: those that the operator names, at once (R4); those that a limit or the blacklist no
+        longer holds back, in their usual order."""
+        found: list[Discoveries] = []
+        with self.withdraw_on_failure(found):
+            for depth, urls in self._group_by_depth(order).items():
+                usual = compute_priority(self._settings.priority, depth)
+                found.append(
+                    self._store.admit(
+                        [(url.href, url.key) for url in urls],
+                        None,
+                        depth=depth,
+                        priority=1.0 if order.at_once else usual,
+                        discovered_at=now,
+                        max_depth=None,
+                        via="recrawl",
+                        kind=order.kind,
+                        source=urls[0].key if order.fresh else None,  # any source makes it unconditional
+                    )
+                )
+        return found
+
+    def _group_by_depth(self, order: RecrawlOrder) -> dict[int, list[Url]]:
+        """A known URL keeps the depth that the store has (D5): whoever gave the order may have read an older one. The
+        store does not count how deep a sitemap is nested."""
         urls = self.parse_urls(order)
-        return self._store.admit(
-            [(url.href, url.key) for url in urls],
-            None,
-            depth=order.depth,
-            priority=1.0 if order.at_once else usual,
-            discovered_at=now,
-            max_depth=None,
-            via="recrawl",
-            kind=order.kind,
-            source=urls[0].key if order.fresh and urls else None,  # any source makes it unconditional
-        )
+        known = self._store.depths([url.key for url in urls]) if order.kind == "page" else [None] * len(urls)
+        groups: dict[int, list[Url]] = defaultdict(list)
+        for url, depth in zip(urls, known, strict=True):
+            groups[order.depth if depth is None else depth].append(url)
+        return groups
 
     def parse_urls(self, order: RecrawlOrder) -> list[Url]:
         """Without invalid URLs, as of seeds."""
@@ -272,6 +287,11 @@ class Links:
         """Whether the scope includes this origin. The sitemaps of an origin outside the scope are not requested, even
         if a sitemap of another origin made us contact it."""
         return self._policies.guessed.judge(f"{origin}/") != "scope"
+
+    def find_plain_name(self, url: QueuedUrl, origin: str) -> str | None:
+        """Its name without what identity ignores, if that differs and belongs to the same origin, whose turn it is."""
+        plain = self._identity.parse(self._identity.parse(url.href).key_form)
+        return plain.href if plain.href != url.href and (plain.key, plain.origin) == (url.key, origin) else None
 
     def find_target(self, fetched: Fetched) -> Url | str | None:
         """The target of a redirect, or why it is not a URL that can be crawled; None if the answer names no target."""

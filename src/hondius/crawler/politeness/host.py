@@ -71,6 +71,7 @@ class Host:
         "failed",
         "fetched",
         "heard",
+        "is_stored",
         "last_duration",
         "last_ended",
         "name",
@@ -113,6 +114,8 @@ class Host:
         self.name_failures = 0
         self.name_failed_at = 0.0
         self.unsaved = False
+        self.is_stored = record is not None
+        """Whether the view has a state of it, or will have one. Otherwise there is nothing to read back."""
         self.paused_until = 0.0
         self.ordered_delay = 0.0
         self.not_before = record.not_before if record else 0.0
@@ -410,7 +413,7 @@ class Host:
 
     def save(self, at: float) -> HostState:
         """Its state, to be made durable. `mark_saved` says that it is."""
-        self.unsaved = True
+        self.unsaved = self.is_stored = True
         return self.make_state(at)
 
     def mark_saved(self) -> None:

@@ -107,4 +107,4 @@ class OrderHandler:
             for url in self._links.parse_urls(order) if order.at_once else ():
                 self._frontier.want(url.origin, url.key)
 
-        return Outcome(events=self._outcomes.list_refusals([found]), discoveries=[found], on_durable=durable)
+        return Outcome(events=self._outcomes.list_refusals(found), discoveries=found, on_durable=durable)

@@ -6,7 +6,7 @@ are never in memory at once. A line that is not a URL is skipped and counted. On
 any other.
 """
 
-from hondius.crawler.seeds.lines import Seed, add_scheme, parse_arguments
+from hondius.crawler.seeds.lines import Seed, add_scheme, describe_bad_url, parse_arguments
 from hondius.crawler.seeds.source import ORDERED, SeedSource, Slice, cut_slices, make_source
 
 __all__ = [
@@ -16,6 +16,7 @@ __all__ = [
     "Slice",
     "add_scheme",
     "cut_slices",
+    "describe_bad_url",
     "make_source",
     "parse_arguments",
 ]

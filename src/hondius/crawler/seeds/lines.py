@@ -15,6 +15,17 @@ COLUMNS = frozenset(
 """Headings of the column that has the seeds."""
 RANKED = re.compile(r'^"?\d{1,12}"?\s*,')
 SCHEME = re.compile(r"^[A-Za-z][A-Za-z0-9+.-]*:")
+BAD_URLS = {
+    "not_http": "only http and https are crawled",
+    "no_host": "it names no host",
+    "bad_host": "its host is not valid",
+    "bad_port": "its port is not valid",
+    "no_base": "it has no scheme and no host",
+    "bad_base": "it has no scheme and no host",
+    "too_long": "it is too long",
+    "invalid": "it is not valid",
+}
+"""The reasons of the native parser, in words."""
 LONGEST_LINE = 65_536
 LONGEST_SHOWN = 200
 
@@ -81,8 +92,13 @@ def parse_seed(address: str, word: str, identity: Identity) -> Seed:
     try:
         url = identity.parse(add_scheme(address.strip()))
     except NativeError as error:
-        raise NoSeed(str(error)) from None
+        raise NoSeed(describe_bad_url(error)) from None
     return Seed(url, _parse_priority(word.strip()) if word.strip() else None)
+
+
+def describe_bad_url(error: NativeError) -> str:
+    """In words for users."""
+    return BAD_URLS.get(str(error), str(error))
 
 
 def add_scheme(text: str) -> str:
