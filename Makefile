@@ -37,7 +37,7 @@ RECORD ?=
 PART ?=
 INSTALL_CARGO_DENY := cargo install cargo-deny --version 0.20.2 --locked
 
-.PHONY: help setup crawl test check-python check-native check-licences licences accept crash simulate fuzz fuzz-native fuzz-journey growth bench main-text kernels wheel columns-page settings-page lock clean debian-nginx debian-chromium debian-valgrind
+.PHONY: help setup crawl test check-python check-native check-licences licences accept crash simulate fuzz fuzz-native fuzz-journey growth bench main-text kernels wheel columns-page commands-page docs check-docs reference-page settings-page lock clean debian-nginx debian-chromium debian-valgrind
 
 help: ## This list
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 14
@@ -117,7 +117,19 @@ wheel: setup ## Build a wheel into dist/ and try it in a bare environment withou
 	python scripts/try_wheel.py dist
 
 columns-page: setup ## Write docs/columns.md from the columns in the code
-	python -c 'from hondius.use.export.columns import make_columns_page; print(make_columns_page(), end="")' > docs/columns.md
+	python -c 'from hondius.use.export.columns_page import make_columns_page; print(make_columns_page(), end="")' > docs/columns.md
+
+commands-page: setup ## Write docs/commands.md from the commands in the code
+	python -m scripts.make_commands_page > docs/commands.md
+
+reference-page: setup ## Write docs/reference.md from the docstrings of the Python interface
+	python -m scripts.make_reference_page > docs/reference.md
+
+docs: $(STAMPS)/docs ## Build the documentation into site/
+	$(VENV)/docs/bin/mkdocs build --quiet
+
+check-docs: setup docs ## Crawl the built documentation with Hondius: no broken link, no request to another host
+	python -m scripts.check_docs_site site
 
 settings-page: setup ## Write docs/settings.md from the settings in the code
 	python -m hondius.settings_text > docs/settings.md
@@ -125,9 +137,10 @@ settings-page: setup ## Write docs/settings.md from the settings in the code
 lock: ## Resolve the Python dependencies anew (needs uv)
 	uv pip compile pyproject.toml --group test --universal --generate-hashes --no-emit-index-url --no-header -q -o requirements.lock
 	uv pip compile pyproject.toml --group judges --universal --generate-hashes --no-emit-index-url --no-header -q -o requirements-judges.lock
+	uv pip compile pyproject.toml --group docs --universal --generate-hashes --no-emit-index-url --no-header -q -o requirements-docs.lock
 
 clean: ## Remove everything that was built
-	rm -rf $(VENV) native/target dist crawls .mypy_cache .ruff_cache .pytest_cache .hypothesis src/hondius/_native*.so
+	rm -rf $(VENV) native/target dist site crawls .mypy_cache .ruff_cache .pytest_cache .hypothesis src/hondius/_native*.so
 
 $(STAMPS)/environment: requirements.lock
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || { echo "Hondius needs Python 3.11 or newer: set PYTHON=/path/to/python3.11" >&2; exit 1; }
@@ -151,6 +164,11 @@ $(STAMPS)/bytecode: $(STAMPS)/native-$(PROFILE) $(PYTHON_SOURCES)
 $(STAMPS)/judges: $(STAMPS)/environment requirements-judges.lock
 	$(PYTHON) -m venv $(VENV)/judges
 	$(VENV)/judges/bin/python -m pip install --quiet --disable-pip-version-check --require-hashes --no-deps -r requirements-judges.lock
+	touch $@
+
+$(STAMPS)/docs: $(STAMPS)/environment requirements-docs.lock
+	$(PYTHON) -m venv $(VENV)/docs
+	$(VENV)/docs/bin/python -m pip install --quiet --disable-pip-version-check --require-hashes --no-deps -r requirements-docs.lock
 	touch $@
 
 debian-nginx:

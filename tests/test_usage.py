@@ -2,6 +2,7 @@
 
 import pytest
 
+from hondius import usage
 from hondius.usage import Stance, Use, drop_robots_signals, join_signals, judge_usage, parse_signals
 
 RESERVED, ALLOWED, UNSTATED = Stance.RESERVED, Stance.ALLOWED, Stance.UNSTATED
@@ -78,3 +79,9 @@ def test_w2_signals_of_robots_and_page_are_joined_once_each() -> None:
     assert join_signals("robots rsl x", "meta noai\nrobots rsl x") == "robots rsl x\nmeta noai"
     assert drop_robots_signals("robots rsl x") is None
     assert drop_robots_signals("robots rsl x\nmeta noai\nheader tdm-policy a b") == "meta noai\nheader tdm-policy a b"
+
+
+def test_w3_judgements_of_long_signals_are_not_kept() -> None:
+    kept = usage._judge_short.cache_info().currsize
+    assert usage.is_reserved(f"link license {'x' * 2_000}\nmeta noai", "ai-train")
+    assert usage._judge_short.cache_info().currsize == kept

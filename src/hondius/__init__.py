@@ -12,6 +12,7 @@ if TYPE_CHECKING:
         Broken,
         BrokenLog,
         BrokenView,
+        CrawlWarning,
         DirectoryInUse,
         DiskFull,
         HondiusError,
@@ -34,6 +35,7 @@ __all__ = [
     "Broken",
     "BrokenLog",
     "BrokenView",
+    "CrawlWarning",
     "Crawler",
     "DirectoryInUse",
     "DiskFull",
@@ -52,8 +54,8 @@ __all__ = [
 ]
 
 _ERRORS = (
-    "BadDirectory BadSeed BadSetting Broken BrokenLog BrokenView DirectoryInUse DiskFull HondiusError "
-    "HookStopped UnknownUrl WrongUse"
+    "BadDirectory BadSeed BadSetting Broken BrokenLog BrokenView CrawlWarning DirectoryInUse DiskFull "
+    "HondiusError HookStopped UnknownUrl WrongUse"
 ).split()
 _PUBLIC = {
     "Crawler": "hondius.python.crawler",

@@ -7,6 +7,7 @@ __all__ = [
     "DEBUG_BUILD",
     "EXTRACTION_VERSION",
     "TEXT_VERSION",
+    "WORDS_VERSION",
     "Attempt",
     "CheckedRuns",
     "DiscoveredUrl",
@@ -42,6 +43,7 @@ __all__ = [
     "check_url_store",
     "decode_discoveries",
     "decode_text",
+    "find_snippet",
     "give_large_blocks_back",
     "gzip_member",
     "host_hash",
@@ -49,6 +51,7 @@ __all__ = [
     "link_blocks",
     "link_header",
     "now",
+    "pack_text",
     "parse_headers",
     "partition_of",
     "partition_of_url",
@@ -56,6 +59,9 @@ __all__ = [
     "read_links",
     "read_sitemap",
     "registrable_domain",
+    "split_query_words",
+    "split_words",
+    "unpack_text",
     "warc_block",
     "warc_information",
     "warc_page",
@@ -284,6 +290,8 @@ class PageLinks:
     has_same_keys: bool  # False: the keys differ from those of the first reading: another identity
     links: list[Link]
 
+    def has_link_to(self, key: bytes) -> bool: ...
+
 def link_header() -> bytes:
     """The first bytes of a link segment."""
 
@@ -303,6 +311,26 @@ def read_links(block: bytes, identity: Identity) -> list[PageLinks]:
 
 def decode_text(body: bytes, charset: str) -> str | None:
     """The text of a body, without byte order mark; None for an unknown encoding."""
+
+def pack_text(data: bytes) -> bytes:
+    """Compresses the bytes of a text for a cache."""
+
+def unpack_text(data: bytes, most: int) -> bytes | None:
+    """None if it is damaged, or longer than `most` bytes."""
+
+def split_words(text: str) -> str:
+    """The words of a text as the search index has them (S7): folded, separated by spaces."""
+
+def split_query_words(text: str) -> tuple[list[str], bool]:
+    """The words that a text must have next to each other to contain this one; whether the last may go on."""
+
+def find_snippet(
+    text: str, wanted: Sequence[tuple[Sequence[str], bool]], length: int
+) -> tuple[str, list[tuple[int, int]], bool]:
+    """About `length` bytes of a text that show best where the wanted words are; (start, end) of these, in characters;
+    whether there are any."""
+
+WORDS_VERSION: int  # version of these rules: an index of another version is rebuilt
 
 def parse_headers(head: bytes) -> list[tuple[str, str]]:
     """The headers of an HTTP response head, in order: names in lower case, values as Latin-1. Empty if it has no status
@@ -694,6 +722,8 @@ class UrlStore:
         """Undoes admit(), for `data` and `refused` of `Discoveries` whose frame will never be written."""
     def state(self, key: bytes) -> str | None:
         """None if never seen, otherwise pending, queued, parked or finished."""
+    def depths(self, keys: Sequence[bytes]) -> list[int | None]:
+        """The lowest depth at which each URL was found (D5); None if never seen. Sitemaps that are not parked have 0."""
     def find(self, key: bytes) -> int | None:
         """The partition of a known URL, otherwise None."""
     def same_content(self, content_hash: bytes, but_not: bytes) -> bytes | None:
@@ -722,6 +752,9 @@ class UrlStore:
         """Whether only other hosts link to a known URL. No longer known once it has ended."""
     def is_wanted(self, host: str) -> bool:
         """Whether the operator named a URL of this host."""
+    def is_own(self, host: str) -> bool:
+        """Whether a host is one of its registrable domain's own: another host of the domain or the operator named a URL
+        of it, or it has the name of the domain, with or without `www.`."""
     def facts(self, href: str) -> dict[str, int | str]:
         """Counts of the URL's host and domain: shape, urls_of_shape, stale_fetches, stale_fetches_of_parts,
         foreign_stale_fetches, pages_of_host, sitemaps_of_host, found_in_minute, domain, hosts_of_domain."""

@@ -4,15 +4,19 @@
     ├── WrongUse                    2: a bad seed, option or setting; nothing was written
     │   ├── BadSetting
     │   ├── BadSeed
+    │   │   └── UnknownSeed         an existing crawl does not have it, and may not add it
     │   └── BadDirectory            unwritable, holds something else, a newer format
     ├── DirectoryInUse              2: another process has this crawl open
     ├── UnknownUrl                  1: Python asked for a URL that has not ended; also a KeyError
     ├── Broken                      1: files on disk are damaged; see `hondius verify`, `rebuild`
     │   ├── BrokenLog
+    │   ├── BrokenIndex             the search index, which the next search rebuilds
     │   └── BrokenView              rebuilt from the log: by `crawl` and `resume` themselves, or by `rebuild`
     │       └── HaltedView          intact, but without writes until it is reopened, which the crawl does itself
     ├── HookStopped                 1: a hook failed, or hooks hang, and the crawl stops for it
     └── DiskFull                    a crawl pauses until there is room; it never ends
+
+    CrawlWarning                    for `warnings`: a crawl in Python ended, and its result is not what it looks like
 
 The failure of a *URL* is never an exception: it is a `Cause` of `crawler/politeness/failures.py`. Any other exception
 is a bug (`is_internal`), and fails only the URL or host that met it (`crawler/boundary.py`).
@@ -43,6 +47,18 @@ class BadSeed(WrongUse):
     pass
 
 
+class UnknownSeed(BadSeed):
+    """The message is for the command; a Python program gets other words for it."""
+
+    def __init__(self, directory: Path, url: str) -> None:
+        resume = quote_command("resume", directory, url)
+        super().__init__(
+            f"{directory} holds a crawl without the seed {url}: {resume} adds it, another --into starts a new crawl"
+        )
+        self.directory = directory
+        self.url = url
+
+
 class BadDirectory(WrongUse):
     pass
 
@@ -61,6 +77,10 @@ class Broken(HondiusError):
 
 
 class BrokenLog(Broken):
+    pass
+
+
+class BrokenIndex(Broken):
     pass
 
 
@@ -83,6 +103,10 @@ class DiskFull(HondiusError):
 
 class HookStopped(HondiusError):
     pass
+
+
+class CrawlWarning(UserWarning):
+    """Given at the end of a crawl in Python: nothing was fetched, or hooks failed."""
 
 
 class CalledOff(CancelledError):

@@ -305,7 +305,7 @@ class RecrawlOrder(Event, frozen=True, tag="wanted"):
 
     urls: tuple[str, ...]
     depth: int = 0
-    """Their depth; their links are one deeper."""
+    """Of URLs that the crawl does not know yet, and of sitemaps. All others keep their depth."""
     kind: str = "page"
     fresh: bool = False
     """Request them without validators: a stored body cannot be read any more (H4)."""
@@ -506,7 +506,7 @@ class PageFilter(msgspec.Struct, frozen=True, kw_only=True):
     kinds: tuple[str, ...] = ()
     """`page`, `sitemap`."""
     copies: bool = True
-    """False: leaves out copies of other pages."""
+    """False: leaves out copies of other pages. `use/selected_pages.py` keeps those whose original is not selected."""
     noindex: bool = True
     """False: leaves out pages that ask not to be indexed (D4)."""
     purpose: str = ""

@@ -21,7 +21,7 @@ worker thread (decision 0020). The URL store reads ahead on its own threads. The
 local in every world.
 """
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from pathlib import Path
@@ -57,6 +57,7 @@ from hondius.native import (
     StoreHandle,
 )
 from hondius.position import START, Cursor, Position
+from hondius.search_model import Found, IndexedPage, SearchQuery
 
 
 class Disk(Protocol):
@@ -74,8 +75,9 @@ class Disk(Protocol):
     def size(self, path: str) -> int: ...
     def read(self, path: str, offset: int = 0, length: int | None = None) -> bytes: ...
     def append(self, path: str, data: bytes) -> None: ...
-    def replace(self, path: str, data: bytes, *, is_shared: bool = False) -> None:
-        """Writes the whole file atomically and durably (temporary file, sync, rename, sync). `is_shared`: another
+    def replace(self, path: str, data: bytes | Iterable[bytes], *, is_shared: bool = False) -> None:
+        """Writes the whole file atomically and durably (temporary file, sync, rename, sync). `data` may come in parts,
+        which may be read from the file that they replace. `is_shared`: another
         process may replace it at the same time; one of them wins."""
 
     def copy(self, path: str, target: str) -> None:
@@ -245,6 +247,7 @@ class UrlStore(Protocol):
     def closest(self, url: QueuedUrl) -> QueuedUrl: ...
     def rereads(self, depth: int, most: int) -> list[tuple[int, bytes]]: ...
     def state(self, key: bytes) -> str | None: ...
+    def depths(self, keys: Sequence[bytes]) -> list[int | None]: ...
     def find(self, key: bytes) -> int | None: ...
     def same_content(self, content_hash: bytes, but_not: bytes) -> bytes | None: ...
     def remember_content(self, content_hash: bytes, key: bytes) -> None: ...
@@ -258,6 +261,7 @@ class UrlStore(Protocol):
     def worth(self, href: str, key: bytes, *, foreign: bool = False) -> str | None: ...
     def is_foreign(self, key: bytes) -> bool: ...
     def is_wanted(self, host: str) -> bool: ...
+    def is_own(self, host: str) -> bool: ...
     def facts(self, href: str) -> dict[str, int | str]: ...
     def queued(self, origin: int) -> int: ...
     def counts(self) -> dict[str, int]: ...
@@ -289,8 +293,8 @@ class HostRecords(Protocol):
     def hosts_at(self, address: str, most: int) -> int:
         """How many hosts were contacted at an address; counts up to `most`."""
 
-    def hosts_below(self, domain: str, most: int) -> int:
-        """How many hosts of a registrable domain were contacted; counts up to `most`."""
+    def list_hosts_of_domain(self, domain: str, most: int) -> list[str]:
+        """Up to `most` contacted hosts of a registrable domain."""
 
     def fetched_of_domain(self, domain: str) -> int:
         """Answers of all hosts of a registrable domain, without robots.txt and recrawls."""
@@ -365,8 +369,9 @@ class View(Protocol):
     def link_segments(self) -> dict[str, int]:
         """Link segment → durable length."""
 
-    def list_link_locations(self, file: str) -> Iterator[tuple[int, int, bytes, str]]:
-        """(offset, index, key, URL) of each page whose links are in that segment, in this order."""
+    def list_link_locations(self, file: str, selected: PageFilter = ALL_PAGES) -> Iterator[tuple[int, int, bytes, str]]:
+        """(offset, index, key, URL) of each page whose links are in that segment, in this order; with a filter, only of
+        selected pages. The filter's URL pattern and purpose are ignored."""
 
     def totals(self) -> dict[str, Any]:
         """states: {state: n} and causes: {(state, cause): n} of pages; sitemaps: {(state, cause): n} of sitemap files;
@@ -390,8 +395,20 @@ class Catalog(View, HostRecords, UrlRecords, Protocol):
     """Pages, fetches, hosts and errors of the whole crawl, for people (S2)."""
 
     def has_ended(self, key: bytes) -> bool: ...
+    def read_columns(self, columns: Sequence[str], selected: PageFilter = ALL_PAGES) -> Iterator[tuple[Any, ...]]:
+        """Some columns of each selected page, in the order in which pages first ended: for counts over a whole crawl.
+        Takes a fraction of the time of `pages`. The filter's URL pattern and purpose are ignored. A slow reader delays
+        no writer."""
+
+    def list_most_frequent(self, column: str, most: int, selected: PageFilter = ALL_PAGES) -> list[tuple[Any, int]]:
+        """(value, pages) of the `most` values that most of the selected pages have in a column. Pages without a value
+        do not count. Memory does not grow with the number of values."""
+
     def hosts(self) -> Iterator[HostState]:
         """All contacted hosts, by name. A slow reader delays no writer."""
+
+    def pages_without_links(self) -> Iterator[dict[str, Any]]:
+        """Pages that have links which are not in any segment, by key. A slow reader delays no writer."""
 
     def list_pages_of_more_links(self, than: int, most: int) -> list[tuple[str, int]]:
         """(URL, links) of up to `most` pages with more than `than` links."""
@@ -402,8 +419,11 @@ class Catalog(View, HostRecords, UrlRecords, Protocol):
     def refused_more(self, host: str) -> dict[str, int]:
         """How many links of a host were refused and only counted, by cause."""
 
-    def list_hosts_of_domain(self, domain: str, most: int) -> list[str]:
-        """Up to `most` contacted hosts of a registrable domain."""
+    def list_all_fetches(self) -> Iterator[dict[str, Any]]:
+        """Every fetch of every URL, in the order in which they were stored. A slow reader delays no writer."""
+
+    def list_errors(self) -> Iterator[dict[str, Any]]:
+        """key, cause, host, detail, count and time of each failure, by key and cause. Delays no writer."""
 
     def open_circuits(self, now: float, most: int) -> list[tuple[str, int, float]]:
         """(host, consecutive failures, until when) of hosts with an open circuit."""
@@ -462,6 +482,13 @@ class LinkReader(Protocol):
 
     def read(self, file: str, offset: int, index: int) -> PageLinks:
         """The links of one page. Raises HondiusError if they cannot be read."""
+
+    def scan(self, file: str, length: int) -> Iterator[tuple[int, list[PageLinks]]]:
+        """(offset, pages) of each block in the first `length` bytes of a segment, in order, one block at a time. Raises
+        HondiusError at a block that cannot be read."""
+
+    def read_block(self, file: str, offset: int) -> list[PageLinks]:
+        """The links of all pages of a block, by index. Raises HondiusError if they cannot be read."""
 
 
 class LinkSegments(LinkReader, Protocol):
@@ -528,6 +555,47 @@ class Consumers(Protocol):
 
     def remove(self, name: str) -> bool:
         """False if there is no consumer of this name."""
+
+
+class SearchWriter(Protocol):
+    """Writes to the search index. Only `commit` makes anything visible or durable."""
+
+    def put(self, page: IndexedPage) -> None:
+        """Replaces the page of the same key."""
+
+    def remove(self, key: bytes) -> None: ...
+    def commit(self, cursor: Cursor) -> None:
+        """Makes all changes and the cursor durable: all of it, or nothing."""
+
+    def close(self) -> None:
+        """Drops what was not committed."""
+
+
+class SearchIndex(Protocol):
+    """The words of pages (S7): a view of the log. One process writes, any number read. An index that is damaged, or of
+    another version, has no cursor, and nothing is found in it."""
+
+    @property
+    def is_temporary(self) -> bool:
+        """Whether it ends with `close`, because the crawl cannot be written."""
+
+    def refresh(self) -> Cursor | None:
+        """Reads what was committed since. Returns how far the log was read; None: the index must be built."""
+
+    def count(self) -> int:
+        """How many pages it has."""
+
+    def list_keys(self) -> list[bytes]:
+        """The keys of all pages, sorted. For checks."""
+
+    def search(self, query: SearchQuery, *, limit: int, offset: int) -> Found:
+        """The results from `offset` on. Raises Broken if the index is damaged."""
+
+    def begin(self, cursor: Cursor, *, anew: bool) -> SearchWriter:
+        """Begins to write. `anew`, or if there is no index: begins with an empty one, at this cursor. Raises
+        DirectoryInUse if another process writes."""
+
+    def close(self) -> None: ...
 
 
 class Orders(Protocol):
@@ -671,6 +739,9 @@ class Place(Protocol):
     def open_link_reader(self, *, identity: Identity) -> LinkReader: ...
     def open_deep_texts(self) -> DeepTexts: ...
     def open_consumers(self) -> Consumers: ...
+    def open_search_index(self) -> SearchIndex:
+        """Needs the optional package tantivy."""
+
     def discard(self, view: str) -> None:
         """Removes a broken view, by its name in BrokenView. Raises OSError if that fails."""
 

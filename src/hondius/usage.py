@@ -68,6 +68,10 @@ OTHER_SIGNALS: dict[str, dict[str | None, tuple[Stance, tuple[Use, ...]]]] = {
 reserved. A policy or a licence alone says nothing: it tells where terms are, and most licences grant rights."""
 
 
+LONGEST_CACHED = 1_000
+"""Characters. Judgements of longer texts are not kept: a page may have many signals, and each may be long."""
+
+
 class Signal(NamedTuple):
     where: str
     """robots, header, meta or link."""
@@ -132,10 +136,17 @@ def _find_stance(name: str, value: str) -> Stance | None:
     return Stance.ALLOWED if value == GRANTS[name] else None
 
 
-@lru_cache(maxsize=4_096)
 def judge_usage(usage: str | None) -> Mapping[Use, Judgement]:
     """What all signals of a page say about each use: the strictest wins. Most pages of a host have the same signals."""
+    is_short = usage is None or len(usage) <= LONGEST_CACHED
+    return _judge_short(usage) if is_short else _judge_all(usage)
+
+
+def _judge_all(usage: str | None) -> Mapping[Use, Judgement]:
     return {use: _judge_use(use, parse_signals(usage)) for use in Use}
+
+
+_judge_short = lru_cache(maxsize=1_024)(_judge_all)
 
 
 def is_reserved(usage: str | None, use: str) -> bool:

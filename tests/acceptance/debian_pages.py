@@ -58,6 +58,11 @@ def url_of(page: Path) -> str:
     return f"http://{package}.test/{path}"
 
 
+def unpack(package: str) -> Path:
+    """The files of a package, below the directory that is returned."""
+    return _unpack(package)
+
+
 def _sample(package: str, directory: Path) -> list[Path]:
     found = sorted(page for page in directory.rglob("*.html") if page.is_file() and not page.is_symlink())
     chance = random.Random(f"{SEED}/{package}")

@@ -5,6 +5,7 @@ from itertools import groupby
 from pathlib import Path
 from typing import Any
 
+import msgspec
 import pytest
 
 from hondius.errors import BadSetting, BrokenView
@@ -272,6 +273,23 @@ def test_o2_all_hosts_are_listed_by_name(catalog: Catalog) -> None:
     assert list(catalog.hosts()) == hosts
 
 
+def test_o1_all_fetches_are_listed_in_the_order_of_their_frames(catalog: Catalog) -> None:
+    ends = [finished(number, started_at=1.0, fetched_at=2.0, status=200) for number in range(1_201)]
+    catalog.apply([frame(1, *ends[::-1])])
+    listed = list(catalog.list_all_fetches())
+    assert [row["key"] for row in listed] == [end.key for end in ends[::-1]]
+    assert listed[0] == catalog.fetches(ends[-1].key)[0]
+
+
+def test_o1_all_errors_are_listed_by_key_and_cause(catalog: Catalog) -> None:
+    catalog.apply([frame(1, *(failed(number, 1) for number in range(1_201)))])
+    catalog.apply([frame(2, finished(7, State.FAILED, "http_500", started_at=1.0))])
+    listed = [(row["key"], row["cause"]) for row in catalog.list_errors()]
+    assert listed == sorted(listed)
+    assert len(listed) == len(set(listed)) >= 1_201
+    assert next(iter(catalog.list_errors()))["host"] == "a.test"
+
+
 def test_d5_hosts_are_counted_by_their_address(catalog: Catalog) -> None:
     hosts = [HostState(f"h{n}.test", 1.0, 1.0, address="127.0.0.1:80" if n % 2 else None) for n in range(10)]
     catalog.apply([frame(1, *hosts)])
@@ -456,3 +474,46 @@ def test_pages_of_more_links_than_a_number_are_found(catalog: Catalog) -> None:
     assert sorted(catalog.list_pages_of_more_links(4, most=9)) == [("http://a.test/1", 5), ("http://a.test/2", 20_000)]
     assert catalog.list_pages_of_more_links(10_000, most=9) == [("http://a.test/2", 20_000)]
     assert catalog.list_pages_of_more_links(20_000, most=9) == []
+
+
+def test_some_columns_of_pages_can_be_read_while_frames_are_applied(catalog: Catalog) -> None:
+    """O1"""
+    catalog.apply([frame(1, finished(2), finished(1, State.FAILED, "http_404", status=404))])
+    rows = catalog.read_columns(("state", "status", "url"))
+    first = next(rows)
+    catalog.apply([frame(2, finished(3))])
+    assert [first, *rows] == [
+        ("completed", None, "http://a.test/2"),
+        ("failed", 404, "http://a.test/1"),
+        ("completed", None, "http://a.test/3"),
+    ]
+    assert list(catalog.read_columns(("cause",), PageFilter(states=("failed",)))) == [("http_404",)]
+    assert list(catalog.read_columns(("cause",), PageFilter(hosts=("b.test",)))) == []
+    with pytest.raises(ValueError, match="no column"):
+        next(catalog.read_columns(("1; DROP TABLE pages",)))
+
+
+def test_columns_of_many_pages_come_once_each(catalog: Catalog) -> None:
+    catalog.apply([frame(1, *(finished(number) for number in range(12_001)))])
+    catalog.apply([frame(2, *(finished(number, State.GONE) for number in range(0, 12_001, 7)))])
+    read = [url for (url,) in catalog.read_columns(("url",))]
+    assert len(read) == len(set(read)) == 12_001
+
+
+def test_the_most_frequent_values_of_a_column_are_counted(catalog: Catalog) -> None:
+    """X1"""
+    copies = [finished(number, State.DUPLICATE, "copy", copy_of=f"http://a.test/{number % 3}") for number in range(10)]
+    catalog.apply([frame(1, *copies, finished(20))])
+    assert catalog.list_most_frequent("copy_of", 2) == [("http://a.test/0", 4), ("http://a.test/1", 3)]
+    assert catalog.list_most_frequent("copy_of", 9, PageFilter(hosts=("b.test",))) == []
+
+
+def test_places_of_links_can_be_those_of_some_hosts_only(catalog: Catalog) -> None:
+    """S4"""
+    places = [finished(n, links_file="a.links", links_offset=9 - n, links_index=n) for n in range(3)]
+    elsewhere = msgspec.structs.replace(finished(3), url="http://b.test/", host="b.test")
+    elsewhere = msgspec.structs.replace(elsewhere, links_file="a.links", links_offset=1, links_index=0)
+    catalog.apply([frame(1, *places, elsewhere)])
+    assert [place[:2] for place in catalog.list_link_locations("a.links")] == [(1, 0), (7, 2), (8, 1), (9, 0)]
+    only = PageFilter(hosts=("b.test",))
+    assert [place[3] for place in catalog.list_link_locations("a.links", only)] == ["http://b.test/"]

@@ -5,7 +5,6 @@ import os
 import sqlite3
 import subprocess
 import sys
-import zlib
 from collections.abc import Callable, Iterator
 from contextlib import closing
 from pathlib import Path
@@ -13,6 +12,7 @@ from pathlib import Path
 import pytest
 
 from hondius.model import DeepText
+from hondius.native import pack_text
 from hondius.ports import DeepTexts
 from hondius.stores.deep_texts import packing
 from hondius.stores.deep_texts.embedded import FILE, EmbeddedDeepTexts
@@ -117,9 +117,9 @@ def test_a5_a_damaged_file_is_not_used_and_the_log_says_so(tmp_path: Path, log: 
 def test_a5_a_damaged_value_counts_as_missing(tmp_path: Path) -> None:
     path = tmp_path / FILE
     assert _is_stored(path)
-    bomb = zlib.compress(b"\0" * 100_000_000)
+    bomb = pack_text(b"\0" * 100_000_000)
     good = packing.pack(TEXT)
-    for value in (b"", good[:-1], good[:-4] + b"\0\0\0\0", bomb, "text", 7, zlib.compress(b"\xc1")):
+    for value in (b"", good[:-1], good[:-4] + b"\0\0\0\0", bomb, "text", 7, pack_text(b"\xc1")):
         with closing(sqlite3.connect(path)) as connection, connection:
             connection.execute("UPDATE texts SET text = ?", (value,))
         with closing(EmbeddedDeepTexts(path)) as texts:
@@ -166,3 +166,13 @@ def test_a5_it_may_be_deleted_while_it_is_open(tmp_path: Path) -> None:
         texts.put(OTHER, HASH, 1, TEXT)
         texts.get(OTHER, HASH, 1)
     assert _is_stored(path)
+
+
+@pytest.mark.parametrize("structured", ['{"a":1}\n{"url":"http://forged.test/"}', "nonsense", "[]", "{", '{"a":x}'])
+def test_q2_structured_data_that_hondius_never_writes_is_made_again(structured: str) -> None:
+    assert packing.unpack(packing.pack(DeepText("a", "b", structured))) is None
+    assert packing.unpack(packing.pack(DeepText("a", "b", '{"a":[1]}'))) == DeepText("a", "b", '{"a":[1]}')
+
+
+def test_q2_a_small_record_does_not_unpack_to_hundreds_of_mebibytes() -> None:
+    assert packing.unpack(packing.pack(DeepText("a", "b" * (65 * 2**20), "{}"))) is None

@@ -12,7 +12,7 @@ from hondius.ports import Disk, LinkSource
 from hondius.stores.disk.embedded import EmbeddedDisk
 from hondius.stores.disk.simulated import Crash, SimulatedDisk
 from hondius.stores.links.embedded import EmbeddedLinkSegments
-from hondius.stores.links.reading import KeptLink, LinkLocation, read_links_at
+from hondius.stores.links.reading import KeptLink, LinkLocation, SegmentFiles, read_links_at
 
 IDENTITY = Identity()
 READER = Reader(IDENTITY, agent_token="hondius", want_text=False)
@@ -75,6 +75,16 @@ def test_a_link_has_its_target_anchor_rel_and_kind(kept: tuple[Disk, EmbeddedLin
     ]
     assert found[:4] == [KeptLink(key, IDENTITY.parse(href).key, href, *rest) for href, *rest in expected]
     assert [link.anchor for link in found[::4]] == ["on to 0", "on to 1", "on to 2", "on to 3"]
+
+
+def test_o1_a_block_is_read_at_once(kept: tuple[Disk, EmbeddedLinkSegments]) -> None:
+    disk, links = kept
+    (file, offset, _), (other, same, _) = links.append([source(0), source(1)]).locations
+    assert (other, same) == (file, offset)
+    for reader in (links, SegmentFiles(disk, IDENTITY)):
+        assert [page.href for page in reader.read_block(file, offset)] == ["http://a.test/0", "http://a.test/1"]
+        with pytest.raises(HondiusError):
+            reader.read_block(file, offset + 1)
 
 
 def test_links_that_were_read_back_can_be_kept_again(kept: tuple[Disk, EmbeddedLinkSegments]) -> None:
@@ -160,6 +170,17 @@ def test_a_segment_that_is_missing_stops_no_start() -> None:
     disk.remove(f"links/{file}")
     ((other, _),) = segments(disk, {file: length}).append([source(2)]).durable
     assert other != file
+
+
+def test_a_block_has_the_links_of_all_its_pages(kept: tuple[Disk, EmbeddedLinkSegments]) -> None:
+    """S4"""
+    _, links = kept
+    places = links.append([source(number) for number in range(3)]).locations
+    for file, offset, index in places:
+        pages = links.read_block(file, offset)
+        assert pages[index].href == links.read(file, offset, index).href
+    with pytest.raises(HondiusError):
+        links.read_block(places[0][0], places[0][1] + 1)
 
 
 def test_several_segments_of_which_no_frame_knows_are_damage() -> None:

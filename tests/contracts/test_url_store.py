@@ -158,6 +158,20 @@ def test_d5_a_shorter_path_is_found_and_its_pages_are_listed_to_be_read_again(op
     assert store.rereads(9, 100) == []
 
 
+def test_d5_the_store_has_the_lowest_depth_of_each_url_queued_ended_or_pending(opened: Opened) -> None:
+    store, hrefs = opened.store, pages("a", "b")
+    keys, half = [key_of(href) for href in hrefs], len(hrefs) // 2
+    assert store.depths(keys) == [None] * len(keys)
+    found = store.admit(rows(*hrefs), None, **(WITH | {"depth": 300}))
+    assert store.depths(keys) == [300] * len(keys)
+    opened.write([found])
+    opened.write([], *(finished(href) for href in hrefs[::2]))
+    closer = store.admit(rows(*hrefs[:half]), None, **(WITH | {"depth": 2}))
+    assert store.depths(keys) == [2] * half + [300] * half, "while the frame is pending"
+    opened.write([closer])
+    assert opened.open().depths([*keys, key_of("http://new.test/")]) == [2] * half + [300] * half + [None]
+
+
 def test_x1_the_first_with_a_body_is_known_to_pages_of_all_partitions(opened: Opened) -> None:
     store, hrefs = opened.store, pages("a")
     woken = opened.write([store.admit(rows(*hrefs), None, **WITH)])

@@ -117,3 +117,18 @@ def test_f3_those_that_nobody_needs_are_forgotten_and_the_others_never(monkeypat
     for number in range(1_000):
         known.get(f"h{number}.test")
     assert len(known) <= 100
+
+
+@pytest.mark.defect("hosts without a state were read back from a view that does not have them")
+def test_f3_only_hosts_that_the_view_has_are_read_back(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("hondius.crawler.politeness.known_hosts.MOST_REMEMBERED", 100)
+    known = Hosts(PolitenessSettings(), load=lambda name: None, earliest=START, unfinished={}, view_may_know=False)
+    for number in range(1_000):
+        assert known.get_loaded(f"h{number}.test") is not None
+    assert len(known) <= 100
+    assert known.get_loaded("h0.test") is not None, "it was forgotten, and the view does not have it either"
+    known.get("saved.test").save(START)
+    known.mark_saved("saved.test")
+    for number in range(1_000):
+        known.get(f"n{number}.test")
+    assert known.get_loaded("saved.test") is None, "it is in the view"

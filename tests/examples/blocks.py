@@ -19,7 +19,7 @@ class Block:
 
 
 def find_documents() -> list[Path]:
-    return [ROOT / "README.md", *sorted((ROOT / "docs" / "guide").glob("*.md"))]
+    return [ROOT / "README.md", *sorted((ROOT / "docs" / "guide").rglob("*.md"))]
 
 
 def find_blocks(document: Path) -> Iterator[Block]:

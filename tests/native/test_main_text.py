@@ -96,3 +96,35 @@ def test_a5_a_url_that_is_none_is_refused() -> None:
 
 def test_a5_an_extraction_has_a_version() -> None:
     assert EXTRACTION_VERSION >= 1
+
+
+BANNERS = (
+    '<div id="cookie-banner" class="cookie-consent">We use cookies. <button>Accept all</button></div>',
+    '<div role="dialog" aria-label="Cookies">We use cookies. <button>Accept all</button></div>',
+    "",
+)
+
+
+@pytest.mark.parametrize("banner", BANNERS)
+@pytest.mark.parametrize("is_first", [True, False])
+def test_a5_a_list_of_links_in_main_is_kept_and_what_is_around_it_is_not(banner: str, is_first: bool) -> None:
+    page = (
+        "<main><h1>Hats</h1><ul><li><a href=/1>Hat 1</a> €5<li><a href=/2>Hat 2</a> €6</ul></main>"
+        "<footer><a href=/p>Privacy</a></footer>"
+    )
+    text = f"<nav><a href=/a>A</a></nav>{banner}{page}" if is_first else f"<nav><a href=/a>A</a></nav>{page}{banner}"
+    expected = "# Hats\n\n- [Hat 1](https://a.test/1) €5\n- [Hat 2](https://a.test/2) €6"
+    assert extract(text).markdown == expected
+
+
+def test_a5_plain_text_keeps_its_lines() -> None:
+    extraction = extract("one\ntwo\n\nthree\n", "text/plain")
+    assert extraction.main_text == "one\ntwo\nthree"
+    assert extraction.markdown == "one  \ntwo\n\nthree"
+
+
+def test_a5_markdown_has_captions_and_raised_text() -> None:
+    figure = "<figure><img src=x><figcaption>The old ferry</figcaption></figure>"
+    extraction = extract(f"<article><p>{PROSE}</p>{figure}<p>{PROSE} E=mc<sup>2</sup></p></article>")
+    assert extraction.markdown == f"{PROSE}\n\nThe old ferry\n\n{PROSE} E=mc<sup>2</sup>"
+    assert extraction.main_text == f"{PROSE}\n{PROSE} E=mc2"

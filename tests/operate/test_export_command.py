@@ -12,7 +12,8 @@ import pytest
 from hondius.operate.cli import main
 from hondius.use.export.columns import BY_NAME
 from tests.acceptance.commands import HONDIUS
-from tests.use.small_crawl import SmallCrawl
+from tests.native.loopback import response
+from tests.use.small_crawl import ANSWERS, HTML, SmallCrawl, make_crawl
 
 
 def run(*words: object) -> int:
@@ -28,7 +29,7 @@ def run(*words: object) -> int:
         ("rows.parquet", [], b"PAR1"),
         ("out.warc.gz", [], b"\x1f\x8b"),
         ("out.wacz", [], b"PK"),
-        ("rows.txt", [], b'{"url"'),
+        ("rows", [], b'{"url"'),
         ("rows.txt", ["--format", "csv"], b"url,host"),
     ],
 )
@@ -49,6 +50,27 @@ def test_a_directory_is_written_where_many_files_are_made(
     assert [line.split(" to ")[0] for line in capsys.readouterr().err.splitlines()] == [
         *("hondius: wrote 5 rows", "hondius: wrote 1 page"),
     ]
+
+
+@pytest.mark.parametrize("output", ["out.warc.gz", "out.wacz"])
+def test_an_archive_tells_its_records_and_its_pages(
+    small_crawl: SmallCrawl, tmp_path: Path, capsys: pytest.CaptureFixture[str], output: str
+) -> None:
+    assert run(small_crawl.directory, "-o", tmp_path / output) == 0
+    told = capsys.readouterr().err
+    assert told == f"hondius: wrote the records of 4 URLs, 2 of them pages, to {tmp_path / output}\n"
+
+
+def test_a_page_without_a_text_gets_no_markdown_file_and_is_counted(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setitem(ANSWERS, "/empty", response(b"<title>Nothing</title>", HTML))
+    make_crawl(tmp_path / "crawl")
+    assert run(tmp_path / "crawl", "--format", "markdown", "-o", tmp_path / "pages") == 0
+    assert len(list((tmp_path / "pages").rglob("*.md"))) == 1
+    assert capsys.readouterr().err.splitlines()[0].startswith("hondius: wrote 1 page to")
+    assert run(tmp_path / "crawl", "--format", "markdown", "-o", tmp_path / "again") == 0
+    assert capsys.readouterr().err.splitlines()[1] == "hondius: left out 1 page without a text"
 
 
 FILTERS: list[tuple[list[str], set[str]]] = [
@@ -104,6 +126,13 @@ def test_the_columns_are_listed_without_a_crawl(capsys: pytest.CaptureFixture[st
         (["--format", "markdown"], "name a new directory with -o"),
         (["--format", "wacz", "--columns", "url"], "wacz has no columns to choose"),
         (["-o", "pages/"], "does not say which format"),
+        (["-o", "s.warc"], "no format has files that end in .warc: end -o s.warc in .jsonl, .csv, "),
+        (["-o", "x.xlsx"], "no format has files that end in .xlsx"),
+        (["-o", "x.gz"], "no format has files that end in .gz"),
+        (["-o", "q.csv", "--partition-by", "host"], "-o q.csv is the name of a file"),
+        (["-o", "q.warc", "--partition-by", "day", "--format", "parquet"], "-o q.warc is the name of a file"),
+        (["-o", "nodir/x.csv"], "create the directory nodir first"),
+        (["-o", "nodir/pages", "--format", "markdown"], "create the directory nodir first"),
         (["--format", "warc", "-o", "archive.zip"], "its name must end in .warc.gz"),
         (["-o", "s3:///rows.jsonl"], "write s3://BUCKET/NAME"),
     ],

@@ -127,3 +127,11 @@ def test_o1_status_says_what_hosts_that_sleep_are() -> None:
     queue = Queue(at=1.0, urls=5, hosts=3, ready=1, resting=0, asleep=2, next_at=None, parked=0, spent={})
     (line,) = format_queue(queue, now=2.0)
     assert line.endswith("5 URLs waited on 3 hosts (1 ready, 2 hosts not contacted yet in this run)")
+
+
+def test_o1_status_of_a_stopped_crawl_does_not_say_that_a_request_is_due() -> None:
+    queue = Queue(at=1.0, urls=5, hosts=3, ready=3, resting=0, asleep=0, next_at=1.5, parked=0, spent={})
+    (stopped,) = format_queue(queue, now=2.0, is_running=False)
+    (running,) = format_queue(queue, now=2.0)
+    assert stopped.endswith("; the next request is sent when the crawl is resumed")
+    assert running.endswith("; the next request is due")

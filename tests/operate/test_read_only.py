@@ -11,6 +11,8 @@ from tests.use.small_crawl import SmallCrawl, copy_as_killed
 
 SHUT = 'mount --bind "$1" "$1" && mount -o remount,ro,bind "$1" && ! touch "$1"/probe 2>/dev/null && shift && exec "$@"'
 
+QUERY = "SELECT state FROM pages"
+
 
 def in_the_archive(directory: Path, *arguments: object) -> subprocess.CompletedProcess[str]:
     """Runs a command where the directory is mounted read-only, for root too."""
@@ -33,13 +35,14 @@ def files(directory: Path) -> dict[str, tuple[int, int]]:
         ("explain", "it ended: completed"),
         ("audit", "audited in"),
         ("export", '"state":"completed"'),
+        ("sql", "completed"),
     ],
 )
 def test_o1_a_crawl_that_cannot_be_written_can_be_read(
     crawl: Path, small_crawl: SmallCrawl, command: str, told: str
 ) -> None:
     before = files(crawl)
-    ended = in_the_archive(crawl, command, crawl, *([small_crawl.page] if command == "explain" else []))
+    ended = in_the_archive(crawl, command, crawl, *{"explain": [small_crawl.page], "sql": [QUERY]}.get(command, []))
     assert not ended.stderr
     assert told in ended.stdout
     assert files(crawl) == before

@@ -165,14 +165,16 @@ def test_o1_every_option_reaches_its_setting(tmp_path: Path, monkeypatch: pytest
         "--user-agent": "Bot/1", "--contact": "a@b.test", "--header": "A: b", "--proxy": "http://p.test:1",
         "--resolve": "*.test=127.0.0.1", "--ca-file": "/ca.pem", "--allow-private": "10.0.0.0/8",
         "--resolver": "192.0.2.1", "--source-address": "192.0.2.2", "--hook": "price", "--on-hook-error": "stop",
+        "--opensearch": "http://127.0.0.1:9200",
     }  # fmt: skip
+    switches = ["--media", "--scripts", "--search"]
     seen: list[dict[str, Any]] = []
     monkeypatch.setattr(crawl, "launch_crawl", lambda directory, overrides, *_, **__: seen.append(overrides))
     words = [word for pair in given.items() for word in pair]
-    assert main.run(["crawl", "http://a.test/", "--into", str(tmp_path / "crawl"), *words, "--media", "--scripts"]) == 0
+    assert main.run(["crawl", "http://a.test/", "--into", str(tmp_path / "crawl"), *words, *switches]) == 0
     settings = make_settings(seen[0])
     options = {setting.option.name for setting in list_settings().values() if setting.option is not None}
-    assert options == {*given, "--media", "--scripts"}
+    assert options == {*given, *switches}
     for setting in list_settings().values():
         if setting.option is not None:
             assert getattr(getattr(settings, setting.section), setting.name) != setting.default, setting.full_name

@@ -2,15 +2,18 @@
 
 import asyncio
 import json
+import logging
 import sys
+import traceback
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 import hondius
 from tests.journeys.scripted_site import crawl as crawl_by_command
 from tests.journeys.scripted_site import export_rows, scripted_site, until
-from tests.python.sites import HOST, make_chain, make_options
+from tests.python.sites import HOST, make_chain, make_options, make_page
 
 
 async def test_o2_pages_come_durable_and_the_summary_has_the_figures_of_the_command(tmp_path: Path) -> None:
@@ -159,6 +162,99 @@ async def test_o2_wrong_use_is_told_before_anything_is_written(tmp_path: Path) -
     with pytest.raises(hondius.BadSeed, match="nothing to crawl"):
         await hondius.crawl(into=tmp_path / "c").__aenter__()
     assert not (tmp_path / "c").exists()
+
+
+@pytest.mark.parametrize(
+    ("seeds", "options", "message"),
+    [
+        ((5,), {}, "5 is no seed: give URLs as texts"),
+        ((b"http://a.test/",), {}, "is no seed"),
+        ((["http://a.test/", None],), {}, "None is no seed"),
+        (("http://a.test/",), {"set": "limits.max_pages=3"}, "set={'limits.max_pages': 3}"),
+        (("http://a.test/",), {"set": ["limits.max_pages=3"]}, "set={'limits.max_pages': 3}"),
+        (("http://a.test/",), {"buffer": "x"}, "buffer is 'x': a number from 1 on is expected"),
+        (("http://a.test/",), {"into": 5}, "into is 5: a path is expected"),
+        (("http://a.test/",), {"log_level": 3}, "log_level is a text"),
+        (("http://a.test/",), {"log_level": "loud"}, "--log-level loud is unknown: choose from debug"),
+        (("http://a.test/",), {"json": True}, "the same figures from crawl.summary"),
+        ((), {"seeds": ["http://a.test/"]}, "seeds are given without a name"),
+    ],
+)
+def test_o2_arguments_of_another_type_are_refused_by_the_call_itself(
+    seeds: tuple[Any, ...], options: dict[str, Any], message: str
+) -> None:
+    for call in (hondius.crawl, hondius.crawl_sync):
+        with pytest.raises(hondius.WrongUse) as refused:
+            call(*seeds, **options)
+        assert message in str(refused.value)
+
+
+def test_o2_an_option_that_is_a_list_says_which_types_it_takes(tmp_path: Path) -> None:
+    for options in ({"header": 5}, {"allow_private": {"10.0.0.1": True}}, {"include": b"x"}):
+        (name,) = options
+        needs = rf"--{name.replace('_', '-')} needs a text or a list of texts, not a value of type"
+        with (
+            pytest.raises(hondius.BadSetting, match=needs),
+            hondius.crawl_sync("http://a.test/", into=tmp_path, **options),
+        ):
+            pass
+
+
+async def test_o2_headers_and_addresses_may_be_dictionaries(tmp_path: Path) -> None:
+    async with scripted_site(make_chain(1)) as site:
+        options = make_options(site, tmp_path / "c", resolve={"*.test": f"127.0.0.1:{site.port}"})
+        async with hondius.crawl(f"{HOST}/", **options, header={"X-Shop": "yes", "X-More": "too"}) as crawl:
+            await crawl.finish()
+        asked = next(request for request in site.requests if request.path == "/")
+    assert {name.lower(): value for name, value in asked.headers.items()}.items() >= {
+        "x-shop": "yes",
+        "x-more": "too",
+    }.items()
+
+
+async def test_o2_seeds_are_given_one_by_one_or_as_a_list(tmp_path: Path) -> None:
+    async with scripted_site({"/a": make_page("one"), "/b": make_page("two")}) as site:
+        for number, seeds in enumerate(((f"{HOST}/a", f"{HOST}/b"), ([f"{HOST}/a", f"{HOST}/b"],))):
+            async with hondius.crawl(*seeds, **make_options(site, tmp_path / f"c{number}")) as crawl:
+                await crawl.finish()
+            summary = await hondius.Crawler(*seeds, **make_options(site, tmp_path / f"d{number}")).arun()
+            assert crawl.summary["pages"] == summary["pages"] == 2
+
+
+async def test_o2_a_crawl_that_fetched_nothing_warns_and_lists_its_seeds(
+    tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    crawl = hondius.crawl("http://127.0.0.1:9/about", into=tmp_path / "c", delay=0)
+    with pytest.warns(hondius.CrawlWarning, match=r"nothing was fetched: http://127.*address_refused.*hondius explain"):
+        async with crawl:
+            assert [page async for page in crawl] == []
+    assert crawl.summary["failed_seeds"] == [{"url": "http://127.0.0.1:9/about", "cause": "address_refused"}]
+    assert "nothing was fetched" in caplog.text
+
+
+async def test_o2_the_level_of_the_log_is_an_option(tmp_path: Path) -> None:
+    level = logging.getLogger("hondius").level
+    async with scripted_site(make_chain(2)) as site:
+        options = make_options(site, tmp_path / "c", log_level="debug", log_json=True)
+        async with hondius.crawl(f"{HOST}/", **options) as crawl:
+            await crawl.finish()
+    lines = [json.loads(line) for line in (tmp_path / "c" / "crawl.log").read_text().splitlines()]
+    assert {"debug", "info"} <= {line["level"] for line in lines}
+    assert logging.getLogger("hondius").level == level
+
+
+async def test_d1_a_program_adds_a_seed_to_an_existing_crawl(tmp_path: Path) -> None:
+    async with scripted_site({"/a": make_page("one"), "/b": make_page("two")}) as site:
+        options = make_options(site, tmp_path / "c")
+        async with hondius.crawl(f"{HOST}/a", **options) as crawl:
+            await crawl.finish()
+        with pytest.raises(hondius.BadSeed) as refused:
+            await hondius.crawl(f"{HOST}/b", **options).__aenter__()
+        assert "add_seeds=True adds it, another `into` starts a new crawl" in str(refused.value)
+        assert len(traceback.extract_tb(refused.value.__traceback__)) == 2, "this test, and __aenter__"
+        async with hondius.crawl(f"{HOST}/b", **options, add_seeds=True) as crawl:
+            assert [page.title async for page in crawl] == ["two"]
+    assert crawl.summary["pages"] == 2
 
 
 async def test_o2_a_crawl_that_runs_already_is_refused(tmp_path: Path) -> None:

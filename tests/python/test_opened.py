@@ -1,8 +1,9 @@
 """O2: `hondius.open`."""
 
 import asyncio
+import re
 import threading
-from datetime import UTC, datetime, timedelta
+from datetime import UTC, date, datetime, timedelta
 from pathlib import Path
 from typing import Any
 
@@ -10,7 +11,8 @@ import pytest
 
 import hondius
 from hondius.errors import BadDirectory, BadSetting, HondiusError, UnknownUrl, WrongUse
-from hondius.python.filters import Filters, RowFilter, make_filter
+from hondius.python.filters import Filters, make_filter
+from hondius.use.row_filter import RowFilter
 from tests.python.shop import BLUE, COPY, GONE, HIDDEN_URL, HOME, MOVED, RED
 
 ALL = {HOME, RED, COPY, BLUE, HIDDEN_URL, MOVED, GONE}
@@ -22,6 +24,9 @@ SELECTIONS: list[tuple[dict[str, Any], set[str]]] = [
     ({"language": "en"}, {RED, COPY}),
     ({"language": ["de", "fr"]}, {BLUE}),
     ({"status": "4xx", "states": "any"}, {GONE}),
+    ({"status": 404}, {GONE}),
+    ({"status": 404, "states": "completed"}, set()),
+    ({"status": ["2xx"], "language": "de"}, {BLUE}),
     ({"status": [301, 404], "states": "any"}, {GONE, MOVED}),
     ({"pattern": r"/red(-|$)"}, {RED, COPY}),
     ({"host": "a.test", "pattern": "blue"}, {BLUE}),
@@ -30,6 +35,12 @@ SELECTIONS: list[tuple[dict[str, Any], set[str]]] = [
     ({"since": datetime.now(UTC) + timedelta(days=1)}, set()),
     ({"until": datetime.now(UTC) + timedelta(days=1)}, {HOME, RED, COPY, BLUE}),
     ({"since": 0.0, "states": "any", "noindex": True}, ALL),
+    ({"since": "-2h"}, {HOME, RED, COPY, BLUE}),
+    ({"until": "-2h"}, set()),
+    ({"since": "2001-02-03", "until": "2001-02-03T04:05+01:00"}, set()),
+    ({"since": date(2001, 2, 3)}, {HOME, RED, COPY, BLUE}),
+    ({"until": date(2001, 2, 3)}, set()),
+    ({"host": None, "status": None, "pattern": None}, {HOME, RED, COPY, BLUE}),
     ({"kind": "sitemap", "states": "any"}, {"http://a.test/sitemap.xml"}),
 ]
 
@@ -68,6 +79,46 @@ def test_o2_a_filter_that_no_page_can_match_is_refused(shop: Path) -> None:
             crawl.pages(follow=True)  # type: ignore[call-overload]
 
 
+@pytest.mark.parametrize(
+    ("filters", "message"),
+    [
+        ({"purpos": "ai-train"}, "purpos is not a filter of pages; did you mean purpose?"),
+        ({"lang": "de"}, "lang is not a filter of pages; did you mean language?"),
+        ({"state": "failed"}, "did you mean states?"),
+        ({"match": "/red"}, "did you mean pattern?"),
+        ({"limit": 3}, "limit is not a filter of pages: there are host, language"),
+        ({"since": "yesterday"}, "since 'yesterday' is not understood: write it like -2h or 2026-11-15T08:30"),
+        ({"since": b"x"}, "since=b'x' is no time: give a datetime"),
+        ({"until": True}, "until=True is no time"),
+        ({"until": float("nan")}, "until=nan is no time"),
+        ({"host": 5}, "host=5 is no filter: give a text, or a list of them"),
+        ({"host": ["a.test", 5]}, "is no filter: give a text"),
+        ({"status": 4.5}, "status=4.5 is no filter: give a number or a text"),
+        ({"pattern": re.compile("x")}, "is no filter: give a text"),
+        ({"noindex": "no"}, "noindex='no' is no filter: give True or False"),
+        ({"copies": 0}, "copies=0 is no filter: give True or False"),
+    ],
+)
+def test_o2_a_filter_of_another_name_or_type_is_refused_and_never_ignored(
+    shop: Path, filters: dict[str, Any], message: str
+) -> None:
+    with hondius.open(shop) as crawl:
+        for more in ({}, {"consumer": "index"}):
+            with pytest.raises(BadSetting) as refused:
+                crawl.pages(**(filters | more))
+            assert message in str(refused.value)
+
+
+def test_o2_a_url_without_a_scheme_is_read_as_seeds_are(shop: Path) -> None:
+    with hondius.open(shop) as crawl:
+        with pytest.raises(UnknownUrl, match=r"^https://a\.test/red has not ended"):
+            _ = crawl["a.test/red"]
+        with pytest.raises(UnknownUrl, match=r"is no URL \(its host is not valid\)"):
+            _ = crawl["http://a b/"]
+        with pytest.raises(UnknownUrl, match="5 is no URL: give a text"):
+            _ = crawl[5]  # type: ignore[index]
+
+
 def test_o2_a_url_is_found_in_any_form_and_an_unknown_one_is_a_key_error_with_help(shop: Path) -> None:
     with hondius.open(shop) as crawl:
         assert crawl["HTTP://A.test:80/red#here"].url == RED
@@ -91,6 +142,7 @@ def test_o2_hosts_settings_and_summary(shop: Path) -> None:
         (host,) = crawl.hosts()
         assert (host.name, host.fetched, host.failed) == ("a.test", len(ALL) + 1, 2)  # and the sitemap
         assert host.average_response is not None
+        assert host.not_before is None or host.not_before.year > 2000
         summary = crawl.summary()
         assert (summary.states["completed"], summary.states["duplicate"], summary.hosts) == (4, 1, 1)
         assert summary.causes["failed/http_404"] == 1

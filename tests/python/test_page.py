@@ -4,6 +4,7 @@ import hashlib
 import json
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
+from typing import Any
 from unittest.mock import patch
 
 import pytest
@@ -68,6 +69,21 @@ def test_o2_headers_come_in_order_and_repeated(shop: Path) -> None:
         headers = crawl[RED].headers
         assert [pair for pair in headers if pair[0] == "x-shop"] == [("x-shop", "yes"), ("x-shop", "2")]
         assert ("content-type", "text/html; charset=utf-8") in headers
+
+
+def test_o2_a_header_is_found_by_its_name(shop: Path) -> None:
+    with hondius.open(shop) as crawl:
+        headers = crawl[RED].headers
+        assert headers["Content-Type"] == headers.get("content-type") == "text/html; charset=utf-8"
+        assert (headers["x-shop"], headers.get_all("X-Shop")) == ("yes, 2", ["yes", "2"])
+        names: list[Any] = ["x-shop", "x-other"]
+        assert [name in headers for name in names] == [True, False]
+        assert (headers.get("x-other"), headers.get("x-other", "no")) == (None, "no")
+        with pytest.raises(KeyError):
+            _ = headers["x-other"]
+        assert dict(headers)["content-type"] == headers["content-type"]
+        assert headers[0] == next(iter(headers))
+        assert json.loads(json.dumps(crawl[RED].to_dict("headers")))["headers"] == [list(pair) for pair in headers]
 
 
 def test_d2_links_include_those_out_of_scope(shop: Path) -> None:

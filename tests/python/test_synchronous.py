@@ -2,6 +2,7 @@
 
 import asyncio
 import threading
+import traceback
 from pathlib import Path
 
 import pytest
@@ -52,5 +53,6 @@ async def test_o2_the_twin_runs_inside_a_running_loop_and_leaves_no_thread(tmp_p
 
 
 def test_o2_an_error_is_raised_by_with_itself(tmp_path: Path) -> None:
-    with pytest.raises(hondius.BadSetting), hondius.crawl_sync("http://a.test/", into=tmp_path, max_depth=-1):
+    with pytest.raises(hondius.BadSetting) as raised, hondius.crawl_sync("http://a.test/", into=tmp_path, max_depth=-1):
         pass
+    assert len(traceback.extract_tb(raised.value.__traceback__)) == 2, "this test, and __enter__"

@@ -37,13 +37,30 @@ def test_s6_pages_become_data_frames(shop: Path) -> None:
         assert list(german.to_pandas()["url"]) == german.to_polars()["url"].to_list() == [BLUE]
 
 
+def test_s6_columns_are_named_as_in_the_command(shop: Path) -> None:
+    pytest.importorskip("pyarrow")
+    with hondius.open(shop) as crawl:
+        table = crawl.pages(language="de").to_arrow("url, title")
+        assert table.to_pylist() == [{"url": BLUE, "title": "Schuhe"}]
+
+
 @pytest.mark.parametrize(
-    ("package", "method"), [("pyarrow", "to_arrow"), ("pandas", "to_pandas"), ("polars", "to_polars")]
+    ("package", "method", "extra"),
+    [
+        ("pyarrow", "to_arrow", "parquet"),
+        ("pandas", "to_pandas", "pandas"),
+        ("polars", "to_polars", "polars"),
+        ("pyarrow", "to_pandas", "pandas"),
+        ("pyarrow", "to_polars", "polars"),
+    ],
 )
 def test_o2_a_missing_extra_is_named_in_one_line(
-    shop: Path, monkeypatch: pytest.MonkeyPatch, package: str, method: str
+    shop: Path, monkeypatch: pytest.MonkeyPatch, package: str, method: str, extra: str
 ) -> None:
     pytest.importorskip(package)
     monkeypatch.setitem(sys.modules, package, None)
-    with hondius.open(shop) as crawl, pytest.raises(WrongUse, match="install it with `pip install 'hondius"):
+    with (
+        hondius.open(shop) as crawl,
+        pytest.raises(WrongUse, match=rf"install it with `pip install 'hondius\[{extra}\]"),
+    ):
         getattr(crawl.pages(), method)()

@@ -4,6 +4,7 @@ import math
 import os
 import random
 import struct
+import tracemalloc
 from pathlib import Path
 from zlib import crc32
 
@@ -26,7 +27,7 @@ from hondius.model import (
 )
 from hondius.stores.disk.embedded import EmbeddedDisk
 from hondius.stores.disk.simulated import SimulatedDisk
-from hondius.stores.log import segments
+from hondius.stores.log import frames, segments
 from hondius.stores.log.embedded import EmbeddedLog
 from hondius.stores.log.salvage import Gap, salvage
 from hondius.stores.log.segments import list_segments, read_segment
@@ -187,3 +188,60 @@ def test_a_salvage_gives_up_nothing_that_a_newer_hondius_wrote(event: list[objec
     with pytest.raises(BadDirectory, match=r"upgrade$"):
         salvage(disk)
     assert disk.read(path) == before
+
+
+MEGABYTE = 1_000_000
+
+
+@pytest.mark.defect("a damaged segment was in memory as a whole, up to a gibibyte, and several times")
+@pytest.mark.parametrize("is_compressed", [False, True])
+def test_s10_a_large_damaged_segment_is_repaired_in_little_memory(tmp_path: Path, is_compressed: bool) -> None:
+    disk = EmbeddedDisk(tmp_path)
+    log = EmbeddedLog(disk, segment_bytes=1 << 30)
+    chance = random.Random(1)
+    for number in range(1, FRAMES + 1):
+        log.append((Discovered(b"\xff" + chance.randbytes(MEGABYTE), 1),), float(number))
+    log.close()
+    [segment] = list_segments(disk)
+    if is_compressed:
+        compaction = segments.Compaction(disk, segment)
+        while not compaction.step(1 << 20):
+            pass
+        EmbeddedLog(disk, segment_bytes=1 << 30).append((HostState("next.test", 1.0, 2.0),), 1.0)
+        [segment, _] = list_segments(disk)
+    path = tmp_path / segment.path
+    with path.open("r+b") as file:
+        file.seek(path.stat().st_size // 2)
+        file.write(b"damage")
+    tracemalloc.start()
+    gaps = salvage(disk)
+    _, peak = tracemalloc.get_traced_memory()
+    tracemalloc.stop()
+    assert 1 <= len(list_lost(gaps)) <= 3
+    assert peak < 20 * MEGABYTE
+    said = {frame.sequence: bool(frame.events) for frame in EmbeddedLog(disk).read()}
+    assert list(said) == list(range(1, FRAMES + 1 + is_compressed))
+    assert {number for number, speaks in said.items() if not speaks} == list_lost(gaps)
+    assert salvage(disk) == []
+
+
+def test_s10_frames_are_found_however_the_bytes_are_cut_into_chunks() -> None:
+    disk = written(1 << 20)
+    path = f"log/{disk.list('log')[0]}"
+    data, chance = disk.read(path), random.Random(2)
+    data = data[:700] + chance.randbytes(300) + data[700:2_000] + data[2_100:]
+    whole = list(frames.search([data], segments.HEADER_SIZE, 1))
+    assert 20 < len(whole) < FRAMES
+    for size in (1, 7, 64, 1_000):
+        chunks = [data[start : start + size] for start in range(0, len(data), size)]
+        assert list(frames.search(chunks, segments.HEADER_SIZE, 1)) == whole
+
+
+def test_s10_a_frame_that_claims_to_be_endless_hides_no_other() -> None:
+    disk = written(1 << 20)
+    path = f"log/{disk.list('log')[0]}"
+    data = disk.read(path)
+    claims = [struct.pack("<IIBQd", length, 0, 2, 7, 1.0) for length in (999, 1_001, 400_000_000, 2**32 - 1)]
+    data = data[:700] + b"".join(claims) + data[700:]
+    found = [frame.sequence for frame in frames.search([data], segments.HEADER_SIZE, 1, 1_000)]
+    assert len(found) >= FRAMES - 1

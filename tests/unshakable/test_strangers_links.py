@@ -154,3 +154,38 @@ async def test_d5_names_that_do_not_exist_are_no_hosts_of_their_domain(tmp_path:
         ended = await hondius("crawl", *seeds, "--into", tmp_path / "c", "--delay", "0", *resolve, *limit, "--json")
     assert {request.host for request in site.requests} == set(names)
     assert ended.figures["stop_reason"] == "done"
+
+
+REAL = [f"s{number}.shop.test" for number in range(5)]
+
+
+def shop_of_many_hosts(named_by_stranger: list[str]) -> Script:
+    """`www.shop.test` names the other hosts of the shop on its third page. Every name below `shop.test` resolves."""
+    return {
+        "stranger.test/": Answer.page(*(f"http://{name}/" for name in named_by_stranger)),
+        "www.shop.test/": Answer.page("/a"),
+        "www.shop.test/a": Answer.page("/b", head="<!-- a -->"),
+        "www.shop.test/b": Answer.page(*(f"http://{name}/" for name in REAL)),
+        **{f"{name}/": Answer.page("/more", head=f"<!-- {name} -->") for name in named_by_stranger + REAL},
+        **{f"{name}/more": Answer.page(head=f"<!-- more of {name} -->") for name in named_by_stranger + REAL},
+    }
+
+
+JUNK = [f"aaa{number}.shop.test" for number in range(30)]
+
+
+@pytest.mark.defect("links of a stranger to invented hosts of a domain used up the hosts that the domain may have")
+@pytest.mark.parametrize("named", [JUNK, [*JUNK, *REAL]], ids=["invented hosts", "its own, too"])
+async def test_d5_hosts_that_only_strangers_name_cost_a_domain_none_of_its_own(
+    tmp_path: Path, named: list[str]
+) -> None:
+    limit = ("--scope", "any", "--set", "scope.max_hosts_per_domain=8")
+    async with scripted_site(shop_of_many_hosts(named)) as site:
+        ended = await crawl(site, tmp_path / "c", "http://stranger.test/", "http://www.shop.test/", *SOON, *limit)
+        asked = {request.host for request in site.requests}
+        assert set(REAL) <= asked
+        assert len(asked & set(JUNK)) <= 8
+        assert ended.figures["stop_reason"] == "max_hosts_per_domain"
+        await hondius("resume", tmp_path / "c", "--json")
+        assert {request.host for request in site.requests} == asked, "a restart counts them in the same way"
+    assert (await hondius("verify", tmp_path / "c")).status == 0

@@ -66,8 +66,9 @@ def copy_as_killed(crawl: Path, copy: Path) -> None:
     assert (copy / "crawl.db-wal").stat().st_size
 
 
-def make_crawl(name: Path) -> dict[str, Fetched]:
-    """Two frames, or a few in a log of several partitions; the fetches by path. Everything is closed again."""
+def make_crawl(name: Path, blocked: Sequence[str] = ()) -> dict[str, Fetched]:
+    """Two frames, or a few in a log of several partitions; the fetches by path. Everything is closed again. `blocked`:
+    those of the queued paths that end without a fetch."""
     fetched = fetch_all(ANSWERS)
     place = place_of(name)
     write_settings(place, SETTINGS)
@@ -79,6 +80,10 @@ def make_crawl(name: Path) -> dict[str, Fetched]:
     found = _discoveries(urls, fetched)
     _apply(append_outcome(log, urls, Outcome([RunStarted(1.0, "0")], discoveries=[found]), 1.0), stores)
     _apply(append_outcome(log, urls, Outcome(_outcomes(archive, fetched)), 2.0), stores)
+    for path in blocked:
+        url = Identity().parse(fetched["/"].href.removesuffix("/") + path)
+        ended = Finished(url.key, url.href, url.key_form, url.host, State.BLOCKED, "robots", started_at=2.0)
+        _apply(append_outcome(log, urls, Outcome([ended]), 3.0), stores)
     with closing(EmbeddedDisk(place.directory)) as disk:
         disk.replace("log/attempts-00000001", b"".join(_attempts(fetch) for fetch in fetched.values()))
     for view_or_catalog in stores.views:
@@ -136,6 +141,7 @@ def _finished(path: str, fetch: Fetched, place: tuple[str, int, int]) -> Finishe
         title=page.title if page else "",
         noindex=page.noindex if page else False,
         content_hash=fetch.content_hash,
+        copy_of=url.href.removesuffix("copy") if state is State.DUPLICATE else None,
         simhash=page.simhash if page else None,
         warc_file=place[0],
         warc_offset=place[1],

@@ -3,6 +3,7 @@
 import asyncio
 import json
 import math
+import re
 import struct
 from collections.abc import Callable
 from pathlib import Path
@@ -482,7 +483,8 @@ def test_p7_the_owner_of_a_site_can_read_what_happened(tmp_path: Path, capsys: p
     text = page.read_text()
     for expected in ("<svg", "Disallow: /private", "Every request obeyed robots.txt", "<circle"):
         assert expected in text
-    assert "http-equiv" not in text
+    assert re.findall('http-equiv="([^"]*)"', text) == ["Content-Security-Policy"]
+    assert "default-src 'none'" in text
     assert "src=" not in text
 
 

@@ -8,11 +8,14 @@ import re
 import subprocess
 import sys
 import zipfile
+from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import msgspec
+import pandas
+import polars
 import pyarrow.parquet
 import pytest
 from warcio.archiveiterator import ArchiveIterator  # type: ignore[import-untyped]
@@ -20,10 +23,17 @@ from warcio.archiveiterator import ArchiveIterator  # type: ignore[import-untype
 from hondius.errors import BadSetting, HondiusError, WrongUse
 from hondius.opening import open_crawl, place_of
 from hondius.use.export import FORMATS, Request, export_pages
-from hondius.use.export.columns import BY_NAME, COLUMNS, Column, ColumnType, describe_columns, make_columns_page
+from hondius.use.export.arrow import make_batches
+from hondius.use.export.columns import BY_NAME, COLUMNS, Column, ColumnType, describe_columns
+from hondius.use.export.columns_page import make_columns_page
 from hondius.use.export.formats import csv as csv_format
+from hondius.use.export.formats import markdown as markdown_format
+from hondius.use.export.formats import parquet as parquet_format
 from hondius.use.export.formats.csv import neutralise
 from hondius.use.export.formats.markdown import _format_value
+from hondius.use.export.rows import Row
+from hondius.use.export.subject import Subject
+from hondius.use.export.targets.directory import DirectoryTarget
 from hondius.use.selection import select_pages
 from tests.use.small_crawl import PAGE, make_crawl
 from tests.use.worlds import WORLDS, new_place
@@ -91,7 +101,7 @@ def test_csv_has_a_heading_and_a_row_for_every_url(crawl: Path, tmp_path: Path) 
     assert (by_path["/"]["noindex"], by_path["/hidden"]["noindex"]) == ("false", "true")
 
 
-@pytest.mark.parametrize("start", ["=", "+", "-", "@", "\t", "\r"])
+@pytest.mark.parametrize("start", ["=", "+", "-", "@", "\t", "\r", "\n", "\u200b=", "\uff1d"])
 def test_a_cell_that_a_spreadsheet_would_run_is_made_harmless(start: str) -> None:
     assert neutralise(f"{start}HYPERLINK(1)") == f"'{start}HYPERLINK(1)"
     assert neutralise(f"1{start}1") == f"1{start}1"
@@ -140,6 +150,22 @@ def test_a_partitioned_directory_is_read_as_one_table(crawl: Path, tmp_path: Pat
     assert "fetched_at" in own
 
 
+@pytest.mark.parametrize("world", WORLDS)
+def test_other_programs_read_a_directory_by_day_that_has_urls_without_one(tmp_path: Path, world: str) -> None:
+    """A URL that was never fetched has no day."""
+    with new_place(world, tmp_path) as name:
+        make_crawl(name, blocked=["/later"])
+        assert write(name, "parquet", tmp_path / "rows", partition_by="day") == 6
+    expected = {"2026-11-15": 5, "never": 1}
+    assert pandas.read_parquet(tmp_path / "rows")["day"].value_counts().to_dict() == expected
+    assert dict(polars.read_parquet(tmp_path / "rows").group_by("day").len().iter_rows()) == expected
+    assert Counter(pyarrow.parquet.read_table(tmp_path / "rows")["day"].to_pylist()) == expected
+
+
+def test_every_format_of_rows_has_what_hooks_extracted() -> None:
+    assert [form.name for form in FORMATS.values() if "extracted" in form.columns] == ["jsonl", "csv", "parquet"]
+
+
 def test_markdown_has_a_file_for_each_page_of_text_without_copies(crawl: Path, tmp_path: Path) -> None:
     assert write(crawl, "markdown", tmp_path / "pages") == 1
     (path,) = (tmp_path / "pages").rglob("*.md")
@@ -153,6 +179,14 @@ def test_markdown_has_a_file_for_each_page_of_text_without_copies(crawl: Path, t
     assert text == "\nWords on a page.\n"
     assert write(crawl, "markdown", tmp_path / "copies", copies=True) == 2
     assert write(crawl, "markdown", tmp_path / "hidden", noindex=True) == 2
+
+
+def test_q2_a_markdown_file_has_no_control_characters_of_its_page(tmp_path: Path) -> None:
+    page = {"host": "a.test", "url": "http://a.test/", "key": b"k" * 16}
+    with DirectoryTarget(tmp_path / "pages") as target:
+        markdown_format._write_page(target, (), Row(page, ("a\x1b[2J\x07b\tc\n\x9bd",), is_withheld=False))
+    (file,) = (tmp_path / "pages").rglob("*.md")
+    assert file.read_text().endswith("a[2Jb\tc\nd\n")
 
 
 def test_no_title_breaks_out_of_the_front_matter() -> None:
@@ -308,3 +342,26 @@ def test_records_that_cannot_be_read_are_told_and_the_rest_is_exported(tmp_path:
     with pytest.raises(HondiusError, match=r"1 body could not be read, \S*/image first.*verify"):
         write(tmp_path / "crawl", form, name, columns=columns)
     assert name.exists()
+
+
+@pytest.mark.parametrize("text", ['1}\n{"url":"http://forged.test/"', "nonsense", "[1]"])
+def test_q2_an_extracted_text_that_is_no_json_object_makes_its_row_damaged(text: str) -> None:
+    subject = Subject({"extracted": text}, None)
+    assert (BY_NAME["extracted"].read(subject), subject.is_damaged) == (None, True)
+    good = Subject({"extracted": '{"a":1}'}, None)
+    assert (BY_NAME["extracted"].read(good), good.is_damaged) == (b'{"a":1}', False)
+
+
+def test_s6_a_partition_of_the_longest_host_has_a_name_that_fits() -> None:
+    host = ".".join(["a" * 63, "b" * 63, "c" * 63, "d" * 61])
+    other = ".".join(["a" * 63, "b" * 63, "c" * 63, "e" * 61])
+    names = {parquet_format._make_value(name) for name in (host, other)}
+    assert len(names) == 2
+    assert all(len(f"host={name}") <= 255 for name in names)
+    assert parquet_format._make_value("bücher.test") == "b%C3%BCcher.test"
+
+
+def test_s6_long_texts_of_the_catalog_count_in_the_size_of_a_batch() -> None:
+    columns = (BY_NAME["usage"],)
+    rows = [Row({}, ("x" * 2**20,), is_withheld=False) for _ in range(9)]
+    assert [batch.num_rows for batch in make_batches(rows, columns)] == [4, 4, 1]

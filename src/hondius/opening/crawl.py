@@ -7,7 +7,18 @@ from pathlib import Path
 
 from hondius.crawler.crawl_settings import open_settings
 from hondius.opening.places import place_of
-from hondius.ports import ArchiveReader, Attempts, Catalog, Consumers, DeepTexts, Log, Orders, Place, UrlStore
+from hondius.ports import (
+    ArchiveReader,
+    Attempts,
+    Catalog,
+    Consumers,
+    DeepTexts,
+    Log,
+    Orders,
+    Place,
+    SearchIndex,
+    UrlStore,
+)
 
 
 class Crawl:
@@ -50,6 +61,13 @@ class Crawl:
     @cached_property
     def consumers(self) -> Consumers:
         return self.place.open_consumers()
+
+    @cached_property
+    def search_index(self) -> SearchIndex:
+        """Needs the optional package tantivy."""
+        index = self.place.open_search_index()
+        self._opened.callback(index.close)
+        return index
 
     @property
     def attempts(self) -> Attempts:

@@ -9,6 +9,8 @@ import threading
 from collections.abc import Generator, Iterator
 from contextlib import closing
 
+from msgspec.structs import replace
+
 from hondius.clock import SystemClock
 from hondius.errors import HondiusError
 from hondius.hints import quote_command
@@ -17,10 +19,11 @@ from hondius.opening import Crawl
 from hondius.ports import Log
 from hondius.position import Cursor
 from hondius.python.archived import make_page
-from hondius.python.filters import RowFilter
-from hondius.python.following import FollowedLog
 from hondius.python.page import Page
-from hondius.use.content import Contents, list_ends, make_row_of_end
+from hondius.use.content import Contents, Row, list_ends, make_row_of_end
+from hondius.use.following import FollowedLog
+from hondius.use.row_filter import RowFilter
+from hondius.use.selected_pages import CopyFilter
 
 SAVE_PAGES = 100
 SAVE_SECONDS = 1.0
@@ -44,7 +47,8 @@ class ConsumedPages:
         self.name = name
         self._crawl = crawl
         self._contents = contents
-        self._filter = RowFilter(selected)
+        self._filter = RowFilter(replace(selected, copies=True))
+        self._copies = None if selected.copies else CopyFilter(crawl, selected)
         self._follow = follow
         self._progress = Progress(name, crawl)
         self._frames = FollowedLog(crawl.place, stopped, self._progress.save)
@@ -62,6 +66,10 @@ class ConsumedPages:
         finally:
             progress.save()
 
+    def stop_acknowledging(self) -> None:
+        """The page that was taken last comes again in the next loop, and so do all after it."""
+        self._progress.is_held = True
+
     def save(self) -> None:
         """Saves which pages were acknowledged, at once."""
         self._progress.save()
@@ -74,8 +82,11 @@ class ConsumedPages:
         for event in self._progress.skip_acknowledged(frame):
             if isinstance(event, Finished):
                 row = make_row_of_end(event, said[event.key])
-                if self._filter.matches(row):
+                if self._filter.matches(row) and not self._is_left_out_copy(row):
                     yield make_page(row, self._contents)
+
+    def _is_left_out_copy(self, row: Row) -> bool:
+        return self._copies is not None and self._copies.is_copy_of_selected(row)
 
 
 class Progress:
@@ -87,6 +98,8 @@ class Progress:
         self._clock = SystemClock()
         self._lock = threading.Lock()
         self._saved: Cursor | None = None
+        self.is_held = False
+        """Nothing more is acknowledged."""
         self._unsaved_pages = 0
         self._saved_at = self._clock.now()
         self._offered = 0
@@ -112,6 +125,8 @@ class Progress:
 
     def acknowledge_page(self) -> None:
         """The page that was offered last."""
+        if self.is_held:
+            return
         frame = self._offered_of
         assert frame is not None
         self.cursor = Cursor(frame.log, self.cursor.position, frame.position, self._offered)
@@ -119,6 +134,8 @@ class Progress:
         self._save_when_due()
 
     def acknowledge_frame(self, frame: Frame) -> None:
+        if self.is_held:
+            return
         self.cursor = Cursor(frame.log, self.cursor.position.join(frame.position))
         self._save_when_due()
 

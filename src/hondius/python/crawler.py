@@ -1,12 +1,12 @@
 """`hondius.Crawler`: a crawl with hooks."""
 
-from collections.abc import Sequence
 from pathlib import Path
 from types import TracebackType
 from typing import Any, TypeVar, Unpack
 
-from hondius.python.crawling import BUFFER, CrawlCall, RunningCrawl
-from hondius.python.hook_set import Classify, Extract, Follow, HookSet, Sink
+from hondius.python.call import CrawlCall, Seeds
+from hondius.python.crawling import BUFFER, RunningCrawl
+from hondius.python.hook_set import Classify, Extract, Follow, HookSet, Sink, check_hook
 from hondius.python.options import CrawlOptions
 from hondius.python.synchronous import SyncCrawl
 
@@ -14,6 +14,8 @@ AnyFollow = TypeVar("AnyFollow", bound=Follow)
 AnyExtract = TypeVar("AnyExtract", bound=Extract)
 AnyClassify = TypeVar("AnyClassify", bound=Classify)
 AnySink = TypeVar("AnySink", bound=Sink)
+NO_FUNCTION: Any = None
+"""What a decorator that is written with parentheses gets."""
 
 
 class Crawler:
@@ -34,49 +36,54 @@ class Crawler:
     `run` and `arun` crawl until the end. As a context manager (`with` or `async with`) it gives its pages, as
     `hondius.crawl` does. Each of them continues the crawl where it stopped.
 
-    A hook that raises an exception or takes longer than `hooks.timeout` is reported with its URL: in `crawl.log`, in
-    the summary and by `explain`. The crawl goes on as if the hook had not been there, or stops if
-    `on_hook_error="stop"`.
+    A hook that raises an exception or takes longer than `hooks.timeout` is reported with its URL in `crawl.log` and by
+    `explain`; `summary["hook_failures"]` counts such calls, and a CrawlWarning names the first. The crawl goes on: the
+    page has no value of this hook, and if a follow hook failed, no new link of the page is followed. With
+    `on_hook_error="stop"` the crawl stops instead.
     """
 
     def __init__(
         self,
-        seeds: str | Sequence[str] = (),
-        *,
+        *seeds: Seeds,
         into: str | Path | None = None,
         seeds_file: str | Path | None = None,
+        add_seeds: bool = False,
         **options: Unpack[CrawlOptions],
     ) -> None:
         """The arguments are those of `hondius.crawl`."""
-        named = (seeds,) if isinstance(seeds, str) else tuple(seeds)
-        self._call = CrawlCall(named, into, seeds_file, dict(options))
+        self._call = CrawlCall(seeds, into, seeds_file, options, add_seeds=add_seeds)
         self._hooks = HookSet()
         self._entered: list[RunningCrawl | SyncCrawl] = []
 
-    def follow(self, function: AnyFollow) -> AnyFollow:
+    def follow(self, function: AnyFollow = NO_FUNCTION) -> AnyFollow:
         """Registers a function of a page and its links that the crawl does not know yet. It returns the links to
         follow; or pairs of link and score, or a mapping, with scores from 0 to 1: the priority of the link. Scope,
         limits and robots.txt hold for what it returns. If several are registered, each is given what the one before
         follows."""
+        check_hook("follow", function)
         self._hooks.follow.append(function)
         return function
 
-    def extract(self, function: AnyExtract) -> AnyExtract:
+    def extract(self, function: AnyExtract = NO_FUNCTION) -> AnyExtract:
         """Registers a function of a page that returns a dictionary of values, or None. They are stored with the page:
         `page.extracted`, and `extracted` in exports."""
+        check_hook("extract", function)
         self._hooks.extract.append(function)
         return function
 
-    def classify(self, function: AnyClassify) -> AnyClassify:
+    def classify(self, function: AnyClassify = NO_FUNCTION) -> AnyClassify:
         """Registers a function of a page that returns a score from 0 to 1, a label, several labels, or a pair of label
         or labels and score. They are stored as `labels` and `score` of `page.extracted`. The links of a page have the
         mean of its score and their usual priority."""
+        check_hook("classify", function)
         self._hooks.classify.append(function)
         return function
 
-    def sink(self, function: AnySink) -> AnySink:
+    def sink(self, function: AnySink = NO_FUNCTION) -> AnySink:
         """Registers a function that is called with each page when it is durable: at least once, also after
-        `kill -9`. It is a named consumer of the crawl, `sink.` and the name of the function."""
+        `kill -9`. It is a named consumer of the crawl, `sink.` and the name of the function. If it fails for a page, it
+        is still called for later ones; the next run calls it again for that page and all after it."""
+        check_hook("sink", function)
         self._hooks.sink.append(function)
         return function
 

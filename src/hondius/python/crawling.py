@@ -1,34 +1,40 @@
 """`hondius.crawl`: a crawl that runs inside a program, and gives its pages as they become durable."""
 
 import asyncio
-from collections.abc import AsyncIterator, Callable, Sequence
+import logging
+import warnings
+from collections.abc import AsyncIterator, Iterator
 from contextlib import suppress
 from pathlib import Path
 from types import TracebackType
 from typing import Any, Unpack
 
-from hondius.errors import BadSeed, WrongUse
+from hondius.errors import CrawlWarning, UnknownSeed, WrongUse
+from hondius.hints import quote_command
+from hondius.python.call import CrawlCall, Seeds, check_buffer, describe_in_python
 from hondius.python.delivery import NewPages, PageFeed, PagesOfConsumer
 from hondius.python.hook_set import HookSet
 from hondius.python.hooked_session import HookedSession
 from hondius.python.options import CrawlOptions
 from hondius.python.page import Page
+from hondius.quantities import format_count
 from hondius.session.observer import LogObserver
-from hondius.session.preparation import Prepared, choose_directory, prepare_session
-from hondius.session.summary import list_figures
-from hondius.settings.overrides import collect_options
+from hondius.session.preparation import Prepared
+from hondius.session.summary import Summary, list_figures
 
 BUFFER = 1_000
 """Pages that the crawl may be ahead of the program."""
 INTERRUPTED = "interrupted"
+_log = logging.getLogger("hondius.session")
 
 
 def crawl(
-    *seeds: str,
+    *seeds: Seeds,
     into: str | Path | None = None,
     seeds_file: str | Path | None = None,
     consumer: str | None = None,
     buffer: int = BUFFER,
+    add_seeds: bool = False,
     **options: Unpack[CrawlOptions],
 ) -> "RunningCrawl":
     """Crawls from seeds into a directory. The same call again continues where it stopped.
@@ -39,42 +45,21 @@ def crawl(
 
     Pages come when they are durable, in commit order. A slow loop slows the crawl down: it is at most `buffer` pages
     ahead. Leaving the block early, by `break`, an exception or a cancelled task, stops the crawl: everything fetched is
-    durable, the directory is free, and the same call continues.
+    durable, the directory is free, and the same call continues. The next loop does not get pages that were fetched
+    before it, unless it has a `consumer`.
 
-    `into`: the directory; by default `crawls/HOST`. `seeds_file`: more seeds, one a line. `consumer`: a name; the loop
-    continues where the last one of this name stopped, so that no page is missed, also after `kill -9`. The options are
-    those of `hondius crawl --help`, with underscores (`max_pages`, `delay`, `scope`, `resolve`); any other setting is
-    given as `set={"section.name": value}`.
+    `into`: the directory; by default `crawls/HOST`. `seeds_file`: more seeds, one a line. `add_seeds`: an existing
+    crawl takes seeds that it does not have; otherwise they are an error. `consumer`: a name; the loop continues where
+    the last one of this name stopped, so that no page is missed, also after `kill -9`. The options are those of
+    `hondius crawl --help`, with underscores (`max_pages`, `delay`, `scope`, `resolve`, `log_level`); any other setting
+    is given as `set={"section.name": value}`.
 
     It installs no signal handler, and several crawls can run in one event loop. Raises HondiusError: WrongUse for a bad
-    seed or option, DirectoryInUse if the crawl runs already.
+    seed or option, DirectoryInUse if the crawl runs already. If nothing could be fetched, or hooks failed, a
+    CrawlWarning says so at the end of the block, and so do `summary["failed_seeds"]` and `summary["hook_failures"]`.
     """
-    return RunningCrawl(CrawlCall(seeds, into, seeds_file, dict(options)), consumer=consumer, buffer=buffer)
-
-
-class CrawlCall:
-    """The arguments of a crawl, before anything is checked."""
-
-    def __init__(
-        self,
-        seeds: Sequence[str],
-        into: str | Path | None,
-        seeds_file: str | Path | None,
-        options: dict[str, Any],
-    ) -> None:
-        self.seeds = seeds
-        self.seeds_file = None if seeds_file is None else Path(seeds_file)
-        self.into = into
-        self.options = options
-
-    def prepare(self, say: Callable[[str], None]) -> Prepared:
-        """Blocks. Raises WrongUse."""
-        if not self.seeds and self.seeds_file is None:
-            raise BadSeed("nothing to crawl: name a URL, or a file of them with seeds_file")
-        options = dict(self.options)
-        overrides = collect_options(options, options.pop("set", None) or {})
-        directory = choose_directory(self.seeds, self.seeds_file) if self.into is None else Path(self.into)
-        return prepare_session(directory, overrides, self.seeds, self.seeds_file, say, may_add=False)
+    call = CrawlCall(seeds, into, seeds_file, options, add_seeds=add_seeds)
+    return RunningCrawl(call, consumer=consumer, buffer=buffer)
 
 
 class RunningCrawl:
@@ -83,8 +68,7 @@ class RunningCrawl:
     def __init__(
         self, call: CrawlCall, *, hooks: HookSet | None = None, consumer: str | None = None, buffer: int = BUFFER
     ) -> None:
-        if buffer < 1:
-            raise WrongUse(f"buffer is {buffer}: a number from 1 on is expected")
+        check_buffer(buffer)
         self._call = call
         self._hooks = hooks
         self._feed: PageFeed = NewPages(buffer) if consumer is None else PagesOfConsumer(consumer, buffer)
@@ -92,6 +76,7 @@ class RunningCrawl:
         self._hooked: HookedSession | None = None
         self._running: asyncio.Task[None] | None = None
         self._summary: dict[str, Any] | None = None
+        self._warnings: list[str] = []
 
     @property
     def directory(self) -> Path:
@@ -110,16 +95,11 @@ class RunningCrawl:
     async def __aenter__(self) -> "RunningCrawl":
         if self._running is not None:
             raise WrongUse("this crawl was run already: call hondius.crawl() again to continue it")
-        observer = LogObserver()
-        prepared = await asyncio.to_thread(self._call.prepare, observer.say)
-        self._directory = prepared.directory
-        self._hooked = await asyncio.to_thread(self._make_session, prepared, observer)
-        self._running = asyncio.create_task(self._run(self._hooked))
         try:
-            await self._wait_until_open()
-        except BaseException:
-            await self._stop()
-            raise
+            await self._begin()
+        except WrongUse as error:
+            # The frames below are ours: the mistake is in the call.
+            raise error.with_traceback(None) from error.__cause__
         return self
 
     async def __aexit__(
@@ -131,6 +111,8 @@ class RunningCrawl:
             await self._feed.close()
         if error is None:
             self._raise_failure()
+            for text in self._warnings:
+                warnings.warn(text, CrawlWarning, stacklevel=2)
 
     def __aiter__(self) -> AsyncIterator[Page]:
         return self
@@ -157,12 +139,31 @@ class RunningCrawl:
         if self._hooked is not None:
             self._hooked.session.stop(INTERRUPTED)
 
+    async def _begin(self) -> None:
+        observer = LogObserver()
+        prepared = await asyncio.to_thread(self._call.prepare, observer.say)
+        self._directory = prepared.directory
+        self._hooked = await asyncio.to_thread(self._make_session, prepared, observer)
+        self._running = asyncio.create_task(self._run(self._hooked))
+        try:
+            await self._wait_until_open()
+        except BaseException:
+            await self._stop()
+            raise
+
     def _make_session(self, prepared: Prepared, observer: LogObserver) -> HookedSession:
         """Imports the hooks of installed packages, so it may take a while."""
-        return HookedSession(prepared, observer, hooks=self._hooks, feeds=(self._feed,))
+        return HookedSession(prepared, observer, self._call.log, hooks=self._hooks, feeds=(self._feed,))
 
     async def _run(self, hooked: HookedSession) -> None:
-        self._summary = list_figures(await hooked.run())
+        try:
+            summary = await hooked.run()
+        except UnknownSeed as error:
+            raise describe_in_python(error) from None
+        self._summary = list_figures(summary)
+        self._warnings = list(list_warnings(summary, hooked.first_failure))
+        for text in self._warnings:
+            _log.warning("%s", text)
 
     async def _wait_until_open(self) -> None:
         """Until the directory is locked and its stores are open, so that errors are raised by `async with` itself."""
@@ -199,3 +200,16 @@ class RunningCrawl:
         if running is not None and running.done() and not running.cancelled():
             with suppress(asyncio.CancelledError):
                 running.result()
+
+
+def list_warnings(summary: Summary, first_failure: str) -> Iterator[str]:
+    """Why the result of a run that raised no error is not what it looks like."""
+    if summary.failed_seeds:
+        first, others = summary.failed_seeds[0], len(summary.failed_seeds) - 1
+        reason = ": ".join(word for word in (first.cause, first.detail) if word) or "it waits"
+        more = f", and {format_count(others, 'other seed')}" if others else ""
+        why = quote_command("explain", summary.directory, first.url)
+        yield f"nothing was fetched: {first.url} failed ({reason}){more}; {why} tells more"
+    if summary.hook_failures:
+        calls = format_count(summary.hook_failures, "call")
+        yield f"{calls} of hooks failed, the first: {first_failure}; tracebacks are in {summary.directory}/crawl.log"

@@ -1,6 +1,7 @@
 """Pages on their way from the commit to the program. A slow program slows the crawl down, and memory stays flat."""
 
 import asyncio
+import threading
 from collections import Counter, deque
 from collections.abc import AsyncGenerator, Callable
 from pathlib import Path
@@ -11,6 +12,7 @@ from hondius.crawler.statistics import RECEIVED
 from hondius.model import Extracted, Finished, Frame
 from hondius.opening import Crawl, place_of
 from hondius.python.archived import make_page
+from hondius.python.consumers import ConsumedPages
 from hondius.python.off_loop import iterate_on_thread
 from hondius.python.opened import OpenedCrawl
 from hondius.python.page import Page
@@ -95,6 +97,7 @@ class PagesOfConsumer:
         self._discards = False
         self._pages: AsyncGenerator[Page, None] | None = None
         self._opened: OpenedCrawl | None = None
+        self._consumed: ConsumedPages | None = None
 
     def has_room(self, under_way: int) -> bool:
         return self._discards or self._waiting.total() + under_way < self._capacity
@@ -114,14 +117,21 @@ class PagesOfConsumer:
     async def take(self, directory: Path) -> Page | None:
         if self._pages is None:
             opened = self._opened = await asyncio.to_thread(_open_crawl, directory)
-            self._pages = iterate_on_thread(
-                lambda stopped: iter(opened.consume(self._name, stopped, follow=True, noindex=True))
-            )
+            self._pages = iterate_on_thread(lambda stopped: iter(self._consume(opened, stopped)))
         page = await anext(self._pages, None)
         if page is not None and self._waiting[page.key] > 0:
             self._waiting[page.key] -= 1
             self.on_taken()
         return page
+
+    def stop_acknowledging(self) -> None:
+        """The page that was taken last comes again in the next run, and so do all after it."""
+        if self._consumed is not None:
+            self._consumed.stop_acknowledging()
+
+    def _consume(self, opened: OpenedCrawl, stopped: threading.Event) -> ConsumedPages:
+        self._consumed = opened.consume(self._name, stopped, follow=True, noindex=True)
+        return self._consumed
 
     async def close(self) -> None:
         """Saves what was acknowledged."""

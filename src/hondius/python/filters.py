@@ -1,17 +1,22 @@
-"""The filters of `crawl.pages(...)`: as a user writes them, and as they hold for one row."""
+"""The filters of `crawl.pages(...)`, as a user writes them."""
 
-from collections.abc import Sequence
-from datetime import datetime
-from typing import TypedDict
+import difflib
+from collections.abc import Iterable, Mapping, Sequence
+from datetime import UTC, date, datetime, time
+from math import isfinite
+from typing import Any, TypedDict
 
+from hondius.clock import SystemClock
+from hondius.errors import BadSetting
 from hondius.model import PageFilter, State
-from hondius.url_pattern import UrlPattern
-from hondius.usage import is_reserved
-from hondius.use.content import Row
+from hondius.quantities import parse_moment
 from hondius.use.selection import select_pages
 
 WITH_CONTENT = (State.COMPLETED.value, State.DUPLICATE.value)
 ANY_STATE = "any"
+OTHER_NAMES = {"state": "states", "lang": "language", "match": "pattern", "include": "pattern", "for": "purpose"}
+"""What users write for a filter: the options of `hondius export`, and abbreviations."""
+Moment = datetime | date | float | str | None
 
 
 class Filters(TypedDict, total=False):
@@ -22,17 +27,18 @@ class Filters(TypedDict, total=False):
     language: str | Sequence[str]
     """A language tag: `en` also matches `en-GB`."""
     status: int | str | Sequence[int | str]
-    """An HTTP status such as 200, or `4xx`."""
-    since: datetime | float | None
-    """Fetched last at this time or later; a number is seconds since the epoch."""
-    until: datetime | float | None
+    """An HTTP status such as 200, or `4xx`. Selects URLs of any state, unless `states` is given, too."""
+    since: Moment
+    """Fetched last at this time or later: a datetime, a date, a text such as `-2h` or `2026-11-15T08:30`, or seconds
+    since the epoch. Dates and texts without an offset are in UTC."""
+    until: Moment
     """Fetched last before this time."""
     states: str | Sequence[str]
-    """Final states, or `any`. By default those of pages with content: completed, duplicate."""
+    """Final states, or `any`. By default those of pages with content: completed, duplicate; with `status`, any."""
     pattern: str
     """A regular expression that matches anywhere in the URL."""
     copies: bool
-    """False leaves out copies of other pages."""
+    """False leaves out copies of other pages that the filter selects."""
     noindex: bool
     """True includes pages that ask not to be indexed."""
     kind: str
@@ -42,72 +48,73 @@ class Filters(TypedDict, total=False):
 
 
 def make_filter(filters: Filters) -> PageFilter:
-    """Raises BadSetting for a value that no page can have."""
-    states = _list_texts(filters.get("states", WITH_CONTENT))
-    status = filters.get("status", ())
+    """Raises BadSetting for an unknown name, a value of another type, or one that no page can have."""
+    _refuse_unknown_names(filters)
+    statuses = _list_values("status", filters.get("status"), (int, str))
+    states = _list_texts("states", filters.get("states")) or ((ANY_STATE,) if statuses else WITH_CONTENT)
     return select_pages(
-        hosts=_list_texts(filters.get("host", ())),
-        match=filters.get("pattern", ""),
-        since=_to_seconds(filters.get("since")),
-        until=_to_seconds(filters.get("until")),
-        statuses=[status] if isinstance(status, int | str) else list(status),
-        languages=_list_texts(filters.get("language", ())),
+        hosts=_list_texts("host", filters.get("host")),
+        match=_check_text("pattern", filters.get("pattern")) or "",
+        since=_to_seconds("since", filters.get("since")),
+        until=_to_seconds("until", filters.get("until")),
+        statuses=statuses,
+        languages=_list_texts("language", filters.get("language")),
         states=() if ANY_STATE in states else states,
-        kinds=(filters.get("kind", "page"),),
-        copies=filters.get("copies", True),
-        noindex=filters.get("noindex", False),
-        purpose=filters.get("purpose", ""),
+        kinds=(_check_text("kind", filters.get("kind")) or "page",),
+        copies=_check_truth("copies", filters.get("copies", True)),
+        noindex=_check_truth("noindex", filters.get("noindex", False)),
+        purpose=_check_text("purpose", filters.get("purpose")) or "",
     )
 
 
-class RowFilter:
-    """Decides about one row what the catalog decides in SQL: for pages that come from the log."""
-
-    def __init__(self, selected: PageFilter) -> None:
-        self._selected = selected
-        self._pattern = UrlPattern(selected.pattern) if selected.pattern else None
-
-    def matches(self, row: Row) -> bool:
-        wanted = self._selected
-        return (
-            (not wanted.states or row["state"] in wanted.states)
-            and (not wanted.kinds or row["kind"] in wanted.kinds)
-            and (wanted.copies or row["state"] != State.DUPLICATE)
-            and (wanted.noindex or not row["noindex"])
-            and (not wanted.hosts or any(_is_host(row["host"], host) for host in wanted.hosts))
-            and (not wanted.languages or any(_is_language(row["language"], tag) for tag in wanted.languages))
-            and (not wanted.statuses or any(_is_between(row["status"], *range_) for range_ in wanted.statuses))
-            and _is_in_span(row["last_fetched_at"], wanted.since, wanted.until)
-            and (self._pattern is None or self._pattern.matches(row["url"]))
-            and not (wanted.purpose and is_reserved(row["usage"], wanted.purpose))
-        )
+def _refuse_unknown_names(filters: Mapping[str, Any]) -> None:
+    """A filter that is ignored would select too many pages: with a misspelt `purpose`, reserved ones."""
+    known = Filters.__annotations__
+    for name in filters:
+        if name not in known:
+            close = [OTHER_NAMES[name]] if name in OTHER_NAMES else difflib.get_close_matches(name, known, n=1)
+            some = f"; did you mean {close[0]}?" if close else f": there are {', '.join(known)}"
+            raise BadSetting(f"{name} is not a filter of pages{some}")
 
 
-def _is_host(host: str, wanted: str) -> bool:
-    return host.endswith(wanted[1:]) if wanted.startswith("*.") else host == wanted
+def _list_texts(name: str, value: Any) -> list[str]:
+    return _list_values(name, value, (str,))
 
 
-def _is_language(language: str, tag: str) -> bool:
-    return f"{_lower(language)}-".startswith(f"{_lower(tag)}-")
+def _list_values(name: str, value: Any, types: tuple[type, ...]) -> list[Any]:
+    """One value or several of them; None is none."""
+    if value is None:
+        return []
+    values = list(value) if isinstance(value, Iterable) and not isinstance(value, str | bytes) else [value]
+    if any(not isinstance(one, types) or isinstance(one, bool) for one in values):
+        expected = "a text" if types == (str,) else "a number or a text"
+        raise BadSetting(f"{name}={value!r} is no filter: give {expected}, or a list of them")
+    return values
 
 
-def _lower(tag: str) -> str:
-    return tag.lower().replace("_", "-")
+def _check_text(name: str, value: Any) -> str | None:
+    if value is None or isinstance(value, str):
+        return value
+    raise BadSetting(f"{name}={value!r} is no filter: give a text")
 
 
-def _is_between(status: int | None, first: int, last: int) -> bool:
-    return status is not None and first <= status <= last
+def _check_truth(name: str, value: Any) -> bool:
+    """A text such as "no" would count as true."""
+    if isinstance(value, bool):
+        return value
+    raise BadSetting(f"{name}={value!r} is no filter: give True or False")
 
 
-def _is_in_span(at: float | None, since: float | None, until: float | None) -> bool:
-    if since is None and until is None:
-        return True
-    return at is not None and (since is None or at >= since) and (until is None or at < until)
-
-
-def _list_texts(value: str | Sequence[str]) -> list[str]:
-    return [value] if isinstance(value, str) else list(value)
-
-
-def _to_seconds(at: datetime | float | None) -> float | None:
-    return at.timestamp() if isinstance(at, datetime) else at
+def _to_seconds(name: str, at: Any) -> float | None:
+    match at:
+        case None:
+            return None
+        case str():
+            return parse_moment(at, name, SystemClock().now())
+        case datetime():
+            return at.timestamp()
+        case date():
+            return datetime.combine(at, time(), UTC).timestamp()
+        case int() | float() if isfinite(at) and not isinstance(at, bool):
+            return float(at)
+    raise BadSetting(f"{name}={at!r} is no time: give a datetime, a date, seconds since the epoch or a text like -2h")

@@ -27,11 +27,15 @@ class HookCalls:
         self._settings = settings.hooks
         self._pages = FetchedPages(settings)
         self._threads = HookThreads(settings.hooks.threads)
+        self.first_failure = ""
+        """The hook, its URL and the reason."""
 
     async def judge(self, end: Finished, fetched: Fetched, is_known: Callable[[bytes], bool]) -> Judgement:
         visit = Visit(self._hooks, self._pages.make_page(end, fetched), fetched, is_known, self._settings.max_extracted)
         if not await self._threads.run(visit.run, self._settings.timeout):
             visit.note_timeout(self._settings.timeout)
+        elif visit.broken is not None:
+            raise visit.broken
         judged = visit.make_judgement()
         for failure in judged.failures:
             self._stop_if_wanted(failure, end.url)
@@ -50,11 +54,12 @@ class HookCalls:
         self._threads.close()
 
     def _stop_if_wanted(self, failure: HookFailure, url: str) -> None:
+        self.first_failure = self.first_failure or f"{failure.hook} for {url} ({failure.reason})"
         if self._settings.on_error == "stop":
             raise HookStopped(
                 f"the hook {failure.hook} failed for {url} ({failure.reason}): the crawl stops because on_hook_error "
                 'is "stop"; the same call continues it'
-            )
+            ) from failure.error
         if self._threads.abandoned > self._settings.max_abandoned:
             raise HookStopped(
                 f"{self._threads.abandoned} threads hang in hooks, the last in {failure.hook} for {url}: the crawl "
@@ -78,7 +83,10 @@ class Call:
 
 
 class Visit:
-    """The calls for one page, on one thread. If they take too long, what is complete by then counts."""
+    """The calls for one page, on one thread. If they take too long, what is complete by then counts.
+
+    If a follow hook fails, or there was no time for it, no new link of the page is followed: a hook that narrows the
+    crawl must not widen it by failing. Another page that has these links offers them again."""
 
     def __init__(
         self, hooks: HookSet, page: Page, fetched: Fetched, is_known: Callable[[bytes], bool], max_extracted: int
@@ -89,7 +97,10 @@ class Visit:
         self._is_known = is_known
         self._max_extracted = max_extracted
         self._current = ""
+        self.broken: BaseException | None = None
+        """Why the store could not say which links are known. This is no failure of a hook."""
         self._is_over = False
+        self._has_followed = False
         self._refused: frozenset[bytes] = frozenset()
         self._priorities: dict[bytes, float] = {}
         self._score: float | None = None
@@ -102,27 +113,42 @@ class Visit:
             self._call(hook, self._classify)
         for hook in self._hooks.extract:
             self._call(hook, self._extract)
-        if self._hooks.follow:
-            offered = self._list_unknown()
-            for follow in self._hooks.follow:
-                self._call(follow, lambda hook: self._follow(hook, offered))
+        if self._hooks.follow and not self._is_over:
+            try:
+                offered = self._list_unknown()
+            except BaseException as error:
+                self.broken = error
+                return
+            self._ask_follow_hooks(offered)
+            self._has_followed = True
+
+    def _ask_follow_hooks(self, offered: dict[str, tuple[Link, bytes]]) -> None:
+        for follow in self._hooks.follow:
+            if not self._call(follow, lambda hook: self._follow(hook, offered)):
+                self._refuse(offered)
+                return
 
     def note_timeout(self, seconds: float) -> None:
         self._is_over = True
         self._failures.append(_make_timeout(self._current, seconds))
+        if self._hooks.follow and not self._has_followed and self._fetched.page is not None:
+            self._refused |= frozenset(link.key for link in self._fetched.page.links)
 
     def make_judgement(self) -> Judgement:
         self._is_over = True
         return Judgement(self._refused, self._priorities, self._score, self._extracted, tuple(self._failures))
 
-    def _call(self, hook: Callable[..., Any], step: Callable[[Any], None]) -> None:
+    def _call(self, hook: Callable[..., Any], step: Callable[[Any], None]) -> bool:
+        """Returns whether it succeeded."""
         if self._is_over:
-            return
+            return False
         self._current = name_hook(hook)
         try:
             step(hook)
         except BaseException as error:
             self._failures.append(make_failure(self._current, error))
+            return False
+        return True
 
     def _classify(self, classify: Callable[[Page], Any]) -> None:
         labels, score = parse_classified(classify(self._page))
@@ -158,15 +184,18 @@ class Visit:
         )
         if self._is_over:
             return
-        self._refused |= frozenset(key for _, key in offered.values() if key not in followed)
+        left = {url: offered.pop(url) for url in [url for url, (_, key) in offered.items() if key not in followed]}
+        self._refuse(left)
         self._priorities |= {key: score for key, score in followed.items() if score is not None}
-        for url in [url for url, (_, key) in offered.items() if key not in followed]:
-            del offered[url]
+
+    def _refuse(self, offered: dict[str, tuple[Link, bytes]]) -> None:
+        if not self._is_over:
+            self._refused |= frozenset(key for _, key in offered.values())
 
 
 def make_failure(hook: str, error: BaseException) -> HookFailure:
     reason = f"{type(error).__name__}: {error}".splitlines()[0][:LONGEST_REASON]
-    return HookFailure(hook, reason, "".join(traceback.format_exception(error)).rstrip())
+    return HookFailure(hook, reason, "".join(traceback.format_exception(error)).rstrip(), error)
 
 
 def _make_timeout(hook: str, seconds: float) -> HookFailure:

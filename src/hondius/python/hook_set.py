@@ -1,10 +1,12 @@
 """The hooks of a crawl, and what they may return."""
 
+import inspect
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from math import isfinite
 from typing import Any
 
+from hondius.errors import WrongUse
 from hondius.python.page import Page
 from hondius.python.parts import Link
 
@@ -39,6 +41,31 @@ class HookSet:
             self.classify + others.classify,
             self.sink + others.sink,
         )
+
+
+ARGUMENTS = {"follow": ("page", "links"), "extract": ("page",), "classify": ("page",), "sink": ("page",)}
+"""What a hook of each kind is called with."""
+
+
+def check_hook(kind: str, hook: Any) -> None:
+    """Raises WrongUse for a function that no call could succeed with: it would fail for every page."""
+    if hook is None:
+        raise WrongUse(f"write @crawler.{kind} without parentheses, above a function")
+    if not callable(hook):
+        raise WrongUse(f"a {kind} hook is a function, not {hook!r}")
+    name, arguments = name_hook(hook), ARGUMENTS[kind]
+    if any(map(inspect.iscoroutinefunction, (hook, type(hook).__call__))):
+        raise WrongUse(f"the {kind} hook {name} is called on a worker thread: write `def` instead of `async def`")
+    try:
+        signature = inspect.signature(hook)
+    except (TypeError, ValueError):  # of some built-in functions it is unknown
+        return
+    try:
+        signature.bind(*arguments)
+    except TypeError:
+        raise WrongUse(
+            f"the {kind} hook {name} takes {signature}, and is called with ({', '.join(arguments)})"
+        ) from None
 
 
 def name_hook(hook: Callable[..., Any]) -> str:

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from hondius.crawler.extensions import Extensions
+from hondius.opening import place_of
 from hondius.python.delivery import PageFeed, PagesOfConsumer
 from hondius.python.hook_calls import HookCalls
 from hondius.python.hook_set import HookSet, Sink, name_hook
@@ -15,15 +16,18 @@ from hondius.session.observer import Observer
 from hondius.session.preparation import Prepared
 from hondius.session.session import Session
 from hondius.session.summary import Summary
+from hondius.use.search.while_crawling import SearchFollowers
 
 SINK_BUFFER = 1_000
 """Pages that the crawl may be ahead of a sink."""
 HOOK_STOPPED = "hook"
+INTERRUPTED = "interrupted"
 _log = logging.getLogger("hondius.hooks")
 
 
 class HookedSession:
-    """A sink is a named consumer, `sink.NAME`: it gets every page at least once, also after `kill -9`."""
+    """A sink is a named consumer, `sink.NAME`: it gets every page at least once, also after `kill -9`. A page at which
+    it failed is not acknowledged: it is called for later pages, and in the next run for this page and all after it."""
 
     def __init__(
         self,
@@ -49,17 +53,21 @@ class HookedSession:
         self.session = Session(prepared, observer, log, extensions=extensions, may_abandon_opening=may_abandon_opening)
         for feed in deliveries:
             feed.on_taken = self.session.wake
+        self._search = SearchFollowers(place_of(prepared.directory), prepared.settings.search, observer.say)
 
     async def run(self) -> Summary:
         """Returns when the crawl is over and every sink has had its pages. Not to be cancelled: `session.stop` ends
         it."""
         sinking = [asyncio.create_task(self._feed_sink(sink, feed)) for sink, feed in self._sinks]
+        searching = asyncio.create_task(self._begin_search())
         try:
             summary = await self.session.run()
         except BaseException:
             await self._end_sinks(sinking)
+            await self._end_search(searching, is_interrupted=True)
             raise
         else:
+            await self._end_search(searching, is_interrupted=self.session.stop_reason == INTERRUPTED)
             for task in sinking:
                 await task
             return replace(summary, hook_failures=summary.hook_failures + self._sink_failures)
@@ -68,9 +76,15 @@ class HookedSession:
             for feed in self._feeds:
                 feed.end()
 
+    @property
+    def first_failure(self) -> str:
+        """The first call of a hook that failed; empty if none did."""
+        return self._calls.first_failure
+
     def discard_pages(self) -> None:
         """Sinks get the rest of their pages in the next run."""
         self._is_leaving = True
+        self._search.stop()
         for _, feed in self._sinks:
             feed.discard()
 
@@ -80,6 +94,7 @@ class HookedSession:
             while (page := await feed.take(self._directory)) is not None and not self._is_leaving:
                 if (failure := await self._calls.call_sink(sink, page)) is not None:
                     self._sink_failures += 1
+                    feed.stop_acknowledging()
                     _log.warning(
                         "the hook %s failed for %s: %s\n%s", failure.hook, page.url, failure.reason, failure.traceback
                     )
@@ -89,6 +104,20 @@ class HookedSession:
             raise
         finally:
             await feed.close()
+
+    async def _begin_search(self) -> None:
+        await self.session.wait_until_open()
+        self._search.begin()
+
+    async def _end_search(self, searching: "asyncio.Task[None]", *, is_interrupted: bool) -> None:
+        """A signal that arrives while the index is completed stops that, too."""
+        searching.cancel()
+        finishing = asyncio.create_task(self._search.finish(is_interrupted=is_interrupted))
+        while not finishing.done():
+            await asyncio.wait({finishing}, timeout=0.1)
+            if self._is_leaving or self.session.stop_reason == INTERRUPTED:
+                self._search.stop()
+        finishing.result()
 
     async def _end_sinks(self, sinking: Sequence["asyncio.Task[None]"]) -> None:
         for task in sinking:

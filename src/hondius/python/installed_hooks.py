@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from importlib.metadata import entry_points
 from typing import Any
 
-from hondius.errors import BadSetting
-from hondius.python.hook_set import HookSet
+from hondius.errors import BadSetting, WrongUse
+from hondius.python.hook_set import HookSet, check_hook
 
 KINDS = ("follow", "extract", "classify", "sink")
 
@@ -22,7 +22,7 @@ def load_installed_hooks(names: Sequence[str]) -> HookSet:
             known.add(entry.name)
             if entry.name in names:
                 found.add(entry.name)
-                getattr(hooks, kind).append(_load(entry))
+                getattr(hooks, kind).append(_load(kind, entry))
     for name in names:
         if name not in found:
             close = difflib.get_close_matches(name, known, n=1)
@@ -31,9 +31,13 @@ def load_installed_hooks(names: Sequence[str]) -> HookSet:
     return hooks
 
 
-def _load(entry: Any) -> Any:
+def _load(kind: str, entry: Any) -> Any:
     try:
-        return entry.load()
+        hook = entry.load()
+        check_hook(kind, hook)
+        return hook
+    except WrongUse as error:
+        raise BadSetting(f"--hook {entry.name} cannot be used: {error}") from None
     except Exception as error:
         reason = f"{type(error).__name__}: {error}"
         raise BadSetting(f"--hook {entry.name} cannot be loaded ({reason}): reinstall its package") from error

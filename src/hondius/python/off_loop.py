@@ -6,12 +6,12 @@ crawl waits there for new pages (decision 0020).
 
 import asyncio
 import threading
-from collections.abc import AsyncGenerator, AsyncIterator, Callable, Generator
+from collections.abc import AsyncGenerator, AsyncIterator, Callable, Generator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import asynccontextmanager
 from datetime import datetime
 from pathlib import Path
-from typing import TypeVar, Unpack
+from typing import TYPE_CHECKING, Any, TypeVar, Unpack
 
 from hondius.opening.threads import AsyncCrawl, open_crawl_async
 from hondius.python.filters import Filters
@@ -21,6 +21,11 @@ from hondius.python.parts import Link
 from hondius.python.summary import Host, Summary
 from hondius.settings import Settings
 from hondius.use.explain import Explanation
+from hondius.use.report import DEFAULT_MOST, CrawlReport
+from hondius.use.search import Results
+
+if TYPE_CHECKING:
+    from hondius.use.sql.result import Answer
 
 Result = TypeVar("Result")
 Pages = Generator[Page, None, None]
@@ -89,14 +94,39 @@ class AsyncOpenedCrawl:
         """How many pages the filters select."""
         return await self._ask(lambda: self._opened.pages(**filters).count())
 
+    async def search(self, query: str, **options: Any) -> Results:
+        """As `OpenedCrawl.search`."""
+        return await self._ask(lambda: self._opened.search(query, **options))
+
     async def hosts(self) -> list[Host]:
         return await self._ask(lambda: list(self._opened.hosts()))
 
     async def links(self, url: str) -> list[Link]:
         return await self._ask(lambda: self._opened.links(url))
 
+    def links_to(self, url: str) -> AsyncIterator[Page]:
+        """As `OpenedCrawl.links_to`, for `async for`."""
+        return iterate_on_thread(lambda _: self._opened.links_to(url))
+
+    async def sql(
+        self,
+        query: str,
+        *,
+        rows: int | None = None,
+        seconds: float = 60.0,
+        memory: int = 1 << 30,
+        noindex: bool = False,
+    ) -> "Answer":
+        """As `OpenedCrawl.sql`."""
+        return await self._ask(
+            lambda: self._opened.sql(query, rows=rows, seconds=seconds, memory=memory, noindex=noindex)
+        )
+
     async def explain(self, url: str, at: datetime | float | None = None) -> Explanation:
         return await self._ask(lambda: self._opened.explain(url, at))
+
+    async def report(self, *, host: str | Sequence[str] = (), most: int = DEFAULT_MOST) -> CrawlReport:
+        return await self._ask(lambda: self._opened.report(host=host, most=most))
 
     async def summary(self) -> Summary:
         return await self._ask(self._opened.summary)

@@ -1,14 +1,15 @@
 """`hondius.open`: a crawl, open for reading."""
 
 import threading
-from collections.abc import Iterator
+from collections.abc import Generator, Iterator, Sequence
 from datetime import datetime
 from functools import cached_property
 from pathlib import Path
 from types import TracebackType
-from typing import Unpack, overload
+from typing import TYPE_CHECKING, Unpack, overload
 from weakref import WeakSet
 
+from hondius.crawler.seeds import add_scheme, describe_bad_url
 from hondius.errors import UnknownUrl, WrongUse
 from hondius.hints import quote_command
 from hondius.native import NativeError
@@ -23,6 +24,11 @@ from hondius.python.summary import Host, Summary, summarise
 from hondius.settings import Settings
 from hondius.use.content import Contents
 from hondius.use.explain import Explanation, explain_url
+from hondius.use.report import DEFAULT_MOST, CrawlReport, make_report
+from hondius.use.search import Results, Search
+
+if TYPE_CHECKING:
+    from hondius.use.sql.result import Answer
 
 
 def open(directory: str | Path) -> "OpenedCrawl":  # noqa: A001
@@ -62,11 +68,12 @@ class OpenedCrawl:
         return self._crawl.settings
 
     def __getitem__(self, url: str) -> Page:
-        """The page of a URL that has ended. Raises UnknownUrl, which is a KeyError, for any other."""
+        """The page of a URL that has ended; without a scheme it gets `https://`, as seeds do. Raises UnknownUrl, which
+        is a KeyError, for any other."""
         row = self._crawl.catalog.page(self._find_key(url))
         if row is None:
             why = quote_command("explain", self.name, url)
-            raise UnknownUrl(f"{url} has not ended in {self.name}: {why} tells what is known about it")
+            raise UnknownUrl(f"{add_scheme(url)} has not ended in {self.name}: {why} tells what is known about it")
         return make_page(row, self._contents)
 
     def __contains__(self, url: object) -> bool:
@@ -98,7 +105,8 @@ class OpenedCrawl:
         """The pages with content, or those that filters select; read while you iterate.
 
         Filters: host, language, status, since, until, states, pattern, copies, noindex, kind, purpose. They run in the
-        store, and all of them must hold. `states="any"` also gives URLs that failed, were refused, and so on. Pages
+        store, and all of them must hold. `states="any"` also gives URLs that failed, were refused, and so on; so does
+        `status` without `states`. Raises BadSetting for an unknown filter, or a value that no page can have. Pages
         that ask not to be indexed are left out unless `noindex=True`. `purpose` is search, ai-input or ai-train: pages
         that their owners reserve for that use are left out.
 
@@ -118,6 +126,8 @@ class OpenedCrawl:
     ) -> ConsumedPages:
         """The pages of a named consumer. `stopped` ends the waiting of one that follows."""
         self._refuse_closed()
+        if not isinstance(consumer, str):
+            raise WrongUse(f"consumer={consumer!r} is no name: give a text such as 'indexer'")
         selected = make_filter(filters)
         self._crawl.consumers.position(consumer)
         if not self._crawl.place.is_writable:
@@ -125,6 +135,45 @@ class OpenedCrawl:
         consumed = ConsumedPages(consumer, self._crawl, self._contents, selected, stopped, follow=follow)
         self._consumed.add(consumed)
         return consumed
+
+    def search(
+        self,
+        query: str,
+        *,
+        limit: int = 10,
+        offset: int = 0,
+        host: str | Sequence[str] = (),
+        language: str | Sequence[str] = (),
+        before: datetime | str | float | None = None,
+        after: datetime | str | float | None = None,
+        copies: bool = False,
+        purpose: str = "",
+        update: bool = True,
+    ) -> Results:
+        """The pages that have all words of a query, best first. Needs `pip install 'hondius[search]'`.
+
+            for hit in crawl.search('"old maps" host:example.com -shop'):
+                print(hit.url, hit.snippet.to_html())
+
+        A phrase is quoted, `-word` excludes, `word*` is a beginning; host:, lang:, before: and after: are conditions,
+        which the arguments of similar names add to. Copies of other pages are left out, and so are pages that ask not
+        to be indexed. `purpose` is search, ai-input or ai-train: pages that their owners reserve for it are left out.
+        `update` first adds to the index what was crawled since; the first time, that may take a while.
+        """
+        self._refuse_closed()
+        if update:
+            self._search.update()
+        return self._search.find(
+            query,
+            limit=limit,
+            offset=offset,
+            hosts=[host] if isinstance(host, str) else host,
+            languages=[language] if isinstance(language, str) else language,
+            before=before.timestamp() if isinstance(before, datetime) else before,
+            after=after.timestamp() if isinstance(after, datetime) else after,
+            copies=copies,
+            purpose=purpose,
+        )
 
     def hosts(self) -> Iterator[Host]:
         """All hosts that were contacted, by name."""
@@ -134,12 +183,54 @@ class OpenedCrawl:
         """The links of a page, as far as the crawl read them; also those out of scope."""
         return self[url].links
 
+    def links_to(self, url: str) -> Generator[Page, None, None]:
+        """The pages that link to a URL, also to one out of scope; read while you iterate.
+
+        Links are compared as the crawl compares URLs, so the fragment does not matter. It reads the links of the whole
+        crawl: about a second for a million of them. A page that is fetched meanwhile may be missing.
+        """
+        key = self._find_key(url)
+        return (make_page(row, self._contents) for row in self._contents.find_linking_pages(key))
+
+    def sql(
+        self,
+        query: str,
+        *,
+        rows: int | None = None,
+        seconds: float = 60.0,
+        memory: int = 1 << 30,
+        noindex: bool = False,
+    ) -> "Answer":
+        """The rows of one SELECT over the tables pages, hosts, links, errors and fetches.
+
+            for row in crawl.sql("select host, count(*) as n from pages group by host order by n desc"):
+                print(row["host"], row["n"])
+
+        `to_arrow()`, `to_pandas()` and `to_polars()` make tables of them. The query runs in a process of its own, which
+        can read nothing but these tables. `rows`, `seconds` and `memory` (in bytes) are what it may use; `noindex=True`
+        includes the content of pages that ask not to be indexed. Needs an extra: `pip install 'hondius[sql]'`.
+        """
+        from hondius.use.sql.limits import Limits
+        from hondius.use.sql.loading import Withheld
+        from hondius.use.sql.result import ask
+
+        self._refuse_closed()
+        limits = Limits(seconds=seconds, rows=rows, memory=memory)
+        return ask(self._crawl, query, limits, Withheld(noindex))
+
     def explain(self, url: str, at: datetime | float | None = None) -> Explanation:
         """Everything known about a URL, and what would happen to it. `at`: what was known at that time."""
         self._refuse_closed()
         moment = at.timestamp() if isinstance(at, datetime) else at
         with open_crawl(Path(self.name)) as now:  # the log of a crawl that was opened earlier has no newer frames
             return explain_url(now, url, moment)
+
+    def report(self, *, host: str | Sequence[str] = (), most: int = DEFAULT_MOST) -> CrawlReport:
+        """What was crawled and what is wrong with the sites: broken links, redirects, copies and so on, as values.
+        `report.to_html()` is the page that `hondius report` writes. `host`: only this host, or several; `most`: the
+        length of each list. Reads the links of all pages, which takes a minute for a million."""
+        self._refuse_closed()
+        return make_report(self._crawl, [host] if isinstance(host, str) else host, most)
 
     def summary(self) -> Summary:
         """What the crawl has done so far."""
@@ -164,6 +255,10 @@ class OpenedCrawl:
         return f"<crawl {self.name}>"
 
     @cached_property
+    def _search(self) -> Search:
+        return Search(self._crawl)
+
+    @cached_property
     def _contents(self) -> Contents:
         return Contents(self._crawl)
 
@@ -173,7 +268,10 @@ class OpenedCrawl:
 
     def _find_key(self, url: str) -> bytes:
         self._refuse_closed()
+        if not isinstance(url, str):
+            raise UnknownUrl(f"{url!r} is no URL: give a text like 'https://example.com/page'")
         try:
-            return self._contents.identity.parse(url).key
+            return self._contents.identity.parse(add_scheme(url)).key
         except NativeError as error:
-            raise UnknownUrl(f"{url!r} is no URL ({error}): write it like https://example.com/page") from None
+            reason = describe_bad_url(error)
+            raise UnknownUrl(f"{url!r} is no URL ({reason}): write it like https://example.com/page") from None

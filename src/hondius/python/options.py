@@ -23,14 +23,19 @@ class CrawlOptions(TypedDict, total=False):
     concurrency: int | None
     user_agent: str | None
     contact: str | None
-    header: str | Sequence[str] | None
+    header: str | Sequence[str] | Mapping[str, str] | None
     proxy: str | Sequence[str] | None
     source_address: str | Sequence[str] | None
     resolver: str | Sequence[str] | None
-    resolve: str | Sequence[str] | None
+    resolve: str | Sequence[str] | Mapping[str, str] | None
     ca_file: str | Path | None
     allow_private: str | Sequence[str] | None
     hook: str | Sequence[str] | None
     on_hook_error: Literal["report", "stop"] | None
+    search: bool | None
+    opensearch: str | None
+    log_level: Literal["debug", "info", "warning", "error"] | None
+    """What `crawl.log` contains. The logger `hondius` has this level while the crawl runs."""
+    log_json: bool | None
     set: Mapping[str, Any]
     """Any setting of `docs/settings.md`, by its full name: {"politeness.address_gap": 0.5}."""

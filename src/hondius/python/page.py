@@ -8,7 +8,7 @@ from typing import Any, Protocol
 
 from hondius.errors import Broken, WrongUse
 from hondius.model import DeepText, State
-from hondius.python.parts import Fetch, Link, to_datetime, to_hex
+from hondius.python.parts import Fetch, Headers, Link, to_datetime, to_hex
 from hondius.use.export.rows import make_row
 
 COSTLY = ("text", "main_text", "markdown", "structured", "headers", "links")
@@ -157,9 +157,9 @@ class Page:
         return _read_object(text, f"what was extracted from {self.url}") if text else {}
 
     @cached_property
-    def headers(self) -> list[tuple[str, str]]:
-        """The headers of the answer, in order: names in lower case."""
-        return self._source.read_headers()
+    def headers(self) -> Headers:
+        """The headers of the answer: `headers["content-type"]`, or pairs in order, with names in lower case."""
+        return Headers(self._source.read_headers())
 
     @cached_property
     def body(self) -> bytes | None:

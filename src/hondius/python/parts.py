@@ -1,7 +1,8 @@
-"""What a page consists of: links and fetches."""
+"""What a page consists of: links, headers and fetches."""
 
 from dataclasses import dataclass
 from datetime import UTC, datetime
+from typing import Any, SupportsIndex, overload
 
 from hondius import native
 from hondius.use.content import Row
@@ -23,6 +24,37 @@ class Link:
     @classmethod
     def of(cls, link: native.Link) -> "Link":
         return cls(link.href, link.anchor, link.kind, link.rel, link.nofollow)
+
+
+class Headers(list[tuple[str, str]]):
+    """The headers of an answer: a list of pairs, in order, with names in lower case. `headers["Content-Type"]` finds
+    one by its name, in any case. If the answer has it several times, the values are joined by commas, as HTTP defines
+    it; `get_all` lists them."""
+
+    @overload
+    def __getitem__(self, wanted: SupportsIndex) -> tuple[str, str]: ...
+    @overload
+    def __getitem__(self, wanted: slice) -> list[tuple[str, str]]: ...
+    @overload
+    def __getitem__(self, wanted: str) -> str: ...
+    def __getitem__(self, wanted: Any) -> Any:
+        """Raises KeyError for a name that the answer does not have."""
+        if not isinstance(wanted, str):
+            return super().__getitem__(wanted)
+        if not (values := self.get_all(wanted)):
+            raise KeyError(wanted)
+        return ", ".join(values)
+
+    def __contains__(self, wanted: object) -> bool:
+        """A name or a pair."""
+        return bool(self.get_all(wanted)) if isinstance(wanted, str) else super().__contains__(wanted)
+
+    def get(self, name: str, default: str | None = None) -> str | None:
+        return ", ".join(values) if (values := self.get_all(name)) else default
+
+    def get_all(self, name: str) -> list[str]:
+        """Empty if the answer does not have it."""
+        return [value for known, value in self if known == name.lower()]
 
 
 @dataclass(frozen=True, slots=True)

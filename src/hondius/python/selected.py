@@ -10,6 +10,7 @@ from hondius.python.page import Page
 from hondius.use.content import Contents
 from hondius.use.export import arrow
 from hondius.use.left_out import LeftOut
+from hondius.use.selected_pages import read_selected
 
 if TYPE_CHECKING:
     import pandas
@@ -22,8 +23,8 @@ class Pages:
     and then include pages that ended meanwhile.
 
     `to_arrow()`, `to_pandas()` and `to_polars()` make tables of them; `to_batches()` streams what is too large for
-    memory. All take the names of columns, such as `["url", "title", "markdown"]`; by default all columns of the
-    catalog. They need an extra: `pip install 'hondius[parquet]'`, or `pandas`, or `polars`.
+    memory. All take the names of columns, as `["url", "title", "markdown"]` or "url,title,markdown"; by default all
+    columns of the catalog. They need an extra: `pip install 'hondius[parquet]'`, or `pandas`, or `polars`.
     """
 
     def __init__(self, crawl: Crawl, contents: Contents, selected: PageFilter) -> None:
@@ -32,31 +33,34 @@ class Pages:
         self._selected = selected
 
     def __iter__(self) -> Generator[Page, None, None]:
-        for row in self._crawl.catalog.pages(self._selected):
+        for row in read_selected(self._crawl, self._selected):
             yield make_page(row, self._contents)
 
     def count(self) -> int:
         """How many they are. Reads all their rows."""
-        return sum(1 for _ in self._crawl.catalog.pages(self._selected))
+        return sum(1 for _ in read_selected(self._crawl, self._selected))
 
     def count_left_out(self) -> LeftOut:
         """How many pages the filter `purpose` leaves out, and by which signals. Reads the rows of all pages."""
         left_out = LeftOut(self._selected.purpose)
-        for _ in self._crawl.catalog.pages(self._selected, leave_out=lambda row: left_out.add(row["usage"])):
+        for _ in read_selected(self._crawl, self._selected, leave_out=lambda row: left_out.add(row["usage"])):
             pass
         return left_out
 
-    def to_batches(self, columns: Sequence[str] = arrow.DEFAULT_COLUMNS) -> "pyarrow.RecordBatchReader":
+    def to_batches(self, columns: str | Sequence[str] = arrow.DEFAULT_COLUMNS) -> "pyarrow.RecordBatchReader":
         """Arrow record batches, read as they are asked for. The crawl must stay open until the last."""
-        return arrow.open_reader(self._crawl, self._selected, columns, noindex=self._selected.noindex)
+        named = [name.strip() for name in columns.split(",")] if isinstance(columns, str) else columns
+        return arrow.open_reader(self._crawl, self._selected, named, noindex=self._selected.noindex)
 
-    def to_arrow(self, columns: Sequence[str] = arrow.DEFAULT_COLUMNS) -> "pyarrow.Table":
+    def to_arrow(self, columns: str | Sequence[str] = arrow.DEFAULT_COLUMNS) -> "pyarrow.Table":
         return arrow.to_arrow(self.to_batches(columns))
 
-    def to_pandas(self, columns: Sequence[str] = arrow.DEFAULT_COLUMNS) -> "pandas.DataFrame":
+    def to_pandas(self, columns: str | Sequence[str] = arrow.DEFAULT_COLUMNS) -> "pandas.DataFrame":
+        arrow.load_arrow("pandas")
         return arrow.to_pandas(self.to_batches(columns))
 
-    def to_polars(self, columns: Sequence[str] = arrow.DEFAULT_COLUMNS) -> "polars.DataFrame":
+    def to_polars(self, columns: str | Sequence[str] = arrow.DEFAULT_COLUMNS) -> "polars.DataFrame":
+        arrow.load_arrow("polars")
         return arrow.to_polars(self.to_batches(columns))
 
     def __repr__(self) -> str:

@@ -45,13 +45,13 @@ class Host:
     crawl_delay: float
     """Seconds between two requests that its robots.txt asks for; 0 if it does not."""
     not_before: datetime | None
-    """When it may be contacted again."""
+    """When it may be contacted again; None if it never had to wait."""
 
     @classmethod
     def of(cls, host: HostState) -> "Host":
         average = host.seconds / host.fetched if host.fetched else None
         counts = (host.fetched, host.failed, host.bytes)
-        return cls(host.host, host.address, *counts, average, host.crawl_delay, to_datetime(host.not_before))
+        return cls(host.host, host.address, *counts, average, host.crawl_delay, to_datetime(host.not_before or None))
 
 
 def summarise(crawl: Crawl) -> Summary:

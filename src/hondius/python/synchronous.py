@@ -10,7 +10,8 @@ from types import TracebackType
 from typing import Any, TypeVar, Unpack
 
 from hondius.errors import WrongUse
-from hondius.python.crawling import BUFFER, CrawlCall, RunningCrawl
+from hondius.python.call import CrawlCall, Seeds
+from hondius.python.crawling import BUFFER, RunningCrawl
 from hondius.python.options import CrawlOptions
 from hondius.python.page import Page
 
@@ -18,11 +19,12 @@ Result = TypeVar("Result")
 
 
 def crawl_sync(
-    *seeds: str,
+    *seeds: Seeds,
     into: str | Path | None = None,
     seeds_file: str | Path | None = None,
     consumer: str | None = None,
     buffer: int = BUFFER,
+    add_seeds: bool = False,
     **options: Unpack[CrawlOptions],
 ) -> "SyncCrawl":
     """`hondius.crawl` without `async`, for scripts and notebooks. Its arguments are the same.
@@ -34,7 +36,7 @@ def crawl_sync(
     The crawl has a thread with an event loop of its own, so this also works inside a running event loop. Pages are
     used on the thread of the caller.
     """
-    call = CrawlCall(seeds, into, seeds_file, dict(options))
+    call = CrawlCall(seeds, into, seeds_file, options, add_seeds=add_seeds)
     return SyncCrawl(RunningCrawl(call, consumer=consumer, buffer=buffer))
 
 
@@ -59,6 +61,10 @@ class SyncCrawl:
         loop = LoopThread()
         try:
             loop.run(self._crawl.__aenter__())
+        except WrongUse as error:
+            loop.close()
+            # The frames below are ours: the mistake is in the call.
+            raise error.with_traceback(None) from error.__cause__
         except BaseException:
             loop.close()
             raise

@@ -11,8 +11,7 @@ from hondius.crawler.assemble import OpenCrawl
 from hondius.crawler.seeds import SeedSource, parse_arguments
 from hondius.crawler.seeds.source import read_slices
 from hondius.crawler.translation import make_identity, make_policy
-from hondius.errors import BadSeed, WrongUse
-from hondius.hints import quote_command
+from hondius.errors import BadSeed, UnknownSeed
 from hondius.ports import Stores
 from hondius.quantities import format_count
 from hondius.sanitise import make_printable
@@ -67,8 +66,8 @@ def report_unfinished_seeds(stores: Stores, say: Say) -> None:
 
 
 def refuse_unknown_seeds(source: SeedSource, stores: Stores, settings: Settings, directory: Path) -> None:
-    """Raises WrongUse if the existing crawl does not know a seed: `crawl` on its directory continues it and adds none.
-    Ignores seeds that the settings refuse. Blocks: there may be a million seeds."""
+    """Raises UnknownSeed if the crawl does not know a seed: `crawl` on an existing directory continues it, and adds
+    none. Ignores seeds that the settings refuse. Blocks: there may be a million seeds."""
     everywhere = msgspec.structs.replace(settings.scope, scope="any")
     policy = make_policy(msgspec.structs.replace(settings, scope=everywhere))
     for entry in stores.view.blacklist():
@@ -76,11 +75,7 @@ def refuse_unknown_seeds(source: SeedSource, stores: Stores, settings: Settings,
     while (some := source.wait()) is not None:
         for seed in some.seeds:
             if stores.urls.state(seed.url.key) is None and policy.judge(seed.url.href, is_seed=True) is None:
-                resume = quote_command("resume", directory, seed.url.href)
-                raise WrongUse(
-                    f"{directory} holds a crawl without the seed {seed.url.href}: {resume} adds it, "
-                    "another --into starts a new crawl"
-                )
+                raise UnknownSeed(directory, seed.url.href)
         source.take()
 
 

@@ -127,6 +127,11 @@ class Session:
             self._crawl.run.wake()
 
     @property
+    def stop_reason(self) -> str:
+        """Why the run was asked to stop; empty if it was not."""
+        return self._stop_reason
+
+    @property
     def under_way(self) -> int:
         """Requests that the crawl would still wait for if it were stopped now."""
         return 0 if self._crawl is None else self._crawl.run.under_way

@@ -12,6 +12,7 @@ for a bad value is the same wherever it came from.
     network.py      sections: politeness, fetch
     storage.py      sections: frontier, stores, priority
     hooks.py        section: hooks
+    search.py       section: search
     sections.py     all sections
     listing.py      lists all settings with their descriptions
     overrides.py    settings that a command or a program gives
@@ -34,6 +35,7 @@ from hondius.settings.conversion import (
 from hondius.settings.hooks import HookSettings
 from hondius.settings.network import FetchSettings, PolitenessSettings
 from hondius.settings.scope import KNOWN_HOSTS, IdentitySettings, LimitSettings, ScopeSettings, TrapSettings
+from hondius.settings.search import SearchSettings
 from hondius.settings.sections import OBSOLETE, PER_RUN, Settings
 from hondius.settings.storage import FrontierSettings, PrioritySettings, StoreSettings
 from hondius.settings.validation import describe_type, make_settings
@@ -52,6 +54,7 @@ __all__ = [
     "PolitenessSettings",
     "PrioritySettings",
     "ScopeSettings",
+    "SearchSettings",
     "Section",
     "Settings",
     "StoreSettings",

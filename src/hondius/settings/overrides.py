@@ -4,7 +4,7 @@ An option in Python has the name of the command's option, with underscores: `--m
 """
 
 import difflib
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -20,6 +20,8 @@ Overrides = dict[str, dict[str, Any]]
 """Settings that were given, by section. Others keep the crawl's own value, or the default."""
 ALIKE, VERY_MUCH_ALIKE = 0.6, 0.85
 LONGEST_SHOWN = 80
+PAIRS = {"fetch.headers": ": ", "fetch.resolve": "="}
+"""Lists of rows with two parts, and what stands between the parts."""
 
 
 @cache
@@ -134,9 +136,14 @@ def _suggest_option(name: str, known: Sequence[str]) -> str:
 
 
 def _make_plain(value: Any, setting: Setting) -> Any:
-    """A list may be given as any sequence, or as one text. A path may be a Path."""
+    """A list may be given as any sequence, or as one text; rows of two parts as a dictionary. A path may be a Path."""
     if setting.plain_type is not tuple or value is None:
         return str(value) if isinstance(value, Path) else value
+    if isinstance(value, Mapping) and setting.full_name in PAIRS:
+        return [f"{name}{PAIRS[setting.full_name]}{part}" for name, part in value.items()]
+    if isinstance(value, Mapping | bytes) or not isinstance(value, str | Iterable):
+        name = setting.full_name if setting.option is None else setting.option.name
+        raise BadSetting(f"{name} needs a text or a list of texts, not a value of type {type(value).__name__}")
     return [value] if isinstance(value, str) else [str(row) if isinstance(row, Path) else row for row in value]
 
 

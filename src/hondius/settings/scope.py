@@ -34,7 +34,8 @@ class IdentitySettings(Section, frozen=True):
     drop_trailing_slash: bool = False
     """Treat /path/ as the same page as /path."""
     drop_www: bool = False
-    """Treat www.example.com as the same host as example.com."""
+    """Treat www.example.com as the same host as example.com. Leave it off if one of them redirects to the other: such a
+    redirect leads to the same URL at another host, is not followed, and the URL fails as same_identity_elsewhere."""
     version: Annotated[int, Meta(ge=1, le=2)] = 2
     """The version of these rules."""
 
@@ -61,8 +62,8 @@ class ScopeSettings(Section, frozen=True):
     max_pages_per_domain: Positive | None = 1_000_000
     """Pages fetched from all hosts of a registrable domain together; recrawls do not count."""
     max_hosts_per_domain: Positive = 1_000
-    """Hosts contacted of one registrable domain: a name server that resolves every name makes endless hosts. The others
-    stay queued for a higher limit."""
+    """Hosts contacted of one registrable domain: a name server that resolves every name makes endless hosts. Hosts that
+    only other domains name are counted separately. The others stay queued for a higher limit."""
     max_hosts_per_address: Positive = 100_000
     """Hosts contacted at one address. The largest shared front ends serve about that many. The others stay queued for a
     higher limit."""

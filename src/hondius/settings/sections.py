@@ -3,6 +3,7 @@
 from hondius.settings.hooks import HookSettings
 from hondius.settings.network import FetchSettings, PolitenessSettings
 from hondius.settings.scope import IdentitySettings, LimitSettings, ScopeSettings, TrapSettings
+from hondius.settings.search import SearchSettings
 from hondius.settings.storage import FrontierSettings, PrioritySettings, StoreSettings
 from hondius.settings.value_types import Section
 
@@ -27,3 +28,4 @@ class Settings(Section, frozen=True):
     stores: StoreSettings = StoreSettings()
     priority: PrioritySettings = PrioritySettings()
     hooks: HookSettings = HookSettings()
+    search: SearchSettings = SearchSettings()

@@ -45,6 +45,7 @@ from hondius.stores.view_files import CATALOG, URLS, clear_away, discard_catalog
 
 if TYPE_CHECKING:
     from hondius.model import Frame, Order
+    from hondius.ports import SearchIndex
     from hondius.position import Cursor
 
 VIEW = "view"
@@ -195,6 +196,11 @@ class EmbeddedPlace:
     def open_consumers(self) -> ConsumerFiles:
         return ConsumerFiles(self._disk)
 
+    def open_search_index(self) -> "SearchIndex":
+        from hondius.stores.search.embedded import EmbeddedSearchIndex
+
+        return EmbeddedSearchIndex(self._directory, is_writable=self.is_writable)
+
     def discard(self, view: str) -> None:
         discard = discard_catalog if view == CATALOG else discard_urls
         discard(self._directory)
@@ -222,6 +228,7 @@ class MemoryPlace:
         self._orders: dict[int, Order] = {}
         self._deep_texts: Kept = {}
         self._cursors: dict[str, Cursor] = {}
+        self._search_index: SearchIndex | None = None
 
     @property
     def name(self) -> str:
@@ -327,6 +334,12 @@ class MemoryPlace:
 
     def open_consumers(self) -> MemoryConsumers:
         return MemoryConsumers(self._cursors)
+
+    def open_search_index(self) -> "SearchIndex":
+        from hondius.stores.search.memory import MemorySearchIndex
+
+        self._search_index = self._search_index or MemorySearchIndex()
+        return self._search_index
 
     def discard(self, view: str) -> None:
         if view == URLS:

@@ -1,4 +1,4 @@
-"""The files of the two views in a crawl directory: their names, and how they are removed.
+"""The files of the views in a crawl directory: their names, and how they are removed.
 
 Everything removed here can be rebuilt from the log. Nothing here touches the log or the archive.
 """
@@ -7,7 +7,7 @@ import os
 import shutil
 from pathlib import Path
 
-CATALOG, URLS = "crawl.db", "urls"
+CATALOG, URLS, SEARCH = "crawl.db", "urls", "search"
 _SQLITE_FILES = ("", "-wal", "-shm", "-journal")
 """Hondius never writes a journal, but SQLite would replay one from a stranger."""
 
@@ -25,6 +25,13 @@ def discard_urls(directory: Path) -> None:
     if os.path.lexists(directory / URLS):
         (directory / URLS).rename(directory / f"{URLS}.old")
         _remove(directory / f"{URLS}.old")
+
+
+def discard_search_index(directory: Path) -> None:
+    """The next search builds it again."""
+    if not (directory / SEARCH).is_symlink():
+        (directory / SEARCH / "meta.json").unlink(missing_ok=True)
+    _remove(directory / SEARCH)
 
 
 def clear_away(directory: Path) -> None:

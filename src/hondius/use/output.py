@@ -79,7 +79,10 @@ def refuse_unwritable_directory(output: Path) -> None:
 
 def translate_error(error: OSError, output: Path | None) -> HondiusError:
     kind = WrongUse if error.errno in _PATH_ERRORS else DiskFull if error.errno in _FULL_ERRORS else HondiusError
-    return kind(f"{output or 'standard output'} cannot be written ({error.strerror}): choose another file")
+    cure = "choose another file"
+    if error.errno == errno.ENOENT and output is not None and not output.parent.exists():
+        cure = f"create the directory {output.parent} first"
+    return kind(f"{output or 'standard output'} cannot be written ({error.strerror}): {cure}")
 
 
 def open_output(output: Path | None) -> AbstractContextManager[BinaryIO]:

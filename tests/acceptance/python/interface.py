@@ -1,7 +1,6 @@
 """A crawl inside a Python program (O2): each figure is a small program that runs in a process of its own.
 
-A notebook runs its cells inside a running event loop. The figure for it does the same in a plain program: that is all
-that a kernel adds to the question, and nothing need be installed for it.
+The figure for notebooks makes a notebook, and nbclient executes it in a kernel of Jupyter.
 """
 
 import json
@@ -28,6 +27,7 @@ HOSTS, PAGES_PER_HOST, SEED = 20, 20, 7
 KILLS, MOST_PAGES = 50, 60
 SLOW_PAGES, SLOW_BUFFER, MOST_GROWTH = 20, 10, 16 * 2**20
 PATIENCE = 300.0
+JUDGES = Path(sys.prefix) / "judges" / "bin"
 README_URL = "https://example.com/"
 
 BEGIN = """
@@ -35,12 +35,31 @@ import asyncio, hondius, json, os, resource, sys, threading, time
 options = json.loads(sys.argv[1])
 seeds = options.pop("seeds")
 """
-NOTEBOOK = """
-async def cell():  # a cell of a notebook: ordinary code, inside a running loop
-    with hondius.crawl_sync(*seeds, **options) as crawl:
-        urls = [page.url for page in crawl]
-    print(json.dumps({"pages": len(set(urls)), "of": crawl.summary["pages"]}))
-asyncio.run(cell())
+NOTEBOOK_CELLS = (
+    "import hondius",
+    """
+with hondius.crawl_sync(*seeds, **options | {"into": into + "-synchronous"}) as crawl:
+    urls = [page.url for page in crawl]
+print(len(set(urls)), crawl.summary["pages"])
+""",
+    """
+urls = []
+async with hondius.crawl(*seeds, **options | {"into": into + "-asynchronous"}) as crawl:
+    async for page in crawl:
+        urls.append(page.url)
+print(len(set(urls)), crawl.summary["pages"])
+""",
+)
+"""The first cell gets `seeds`, `options` and `into`. A kernel runs each cell inside its running event loop."""
+RUN_NOTEBOOK = f"""
+import json, sys
+import nbformat
+from nbclient import NotebookClient
+cells = [nbformat.v4.new_code_cell(source) for source in json.loads(sys.argv[1])]
+notebook = nbformat.v4.new_notebook(cells=cells)
+nbformat.validate(notebook)
+NotebookClient(notebook, timeout={PATIENCE}, kernel_name="python3").execute()
+print(json.dumps(["".join(output.get("text", "") for output in cell.outputs) for cell in notebook.cells]))
 """
 SERVICE = """
 async def work(name):
@@ -135,10 +154,21 @@ def _judge_readme(web: SyntheticWeb, scratch: Path) -> Figure:
 
 
 def _judge_notebook(web: SyntheticWeb, scratch: Path) -> Figure:
-    ended = _run(NOTEBOOK, web, scratch / "notebook")
-    found = _read(ended)
-    is_met = found.get("pages", 0) == found.get("of", -1) > 0
-    return Figure("the synchronous twin inside a running loop", is_met, _last(ended), "every page")
+    """Jupyter is in the environment of the judges, which has the dependencies of Hondius, too."""
+    directory = scratch / "notebook"
+    seeds, options = web.seeds_file.read_text().split(), _make_options(web)
+    given = f"seeds, options, into = {seeds!r}, {options!r}, {str(directory)!r}\n"
+    cells = [given + NOTEBOOK_CELLS[0], *NOTEBOOK_CELLS[1:]]
+    own = {name: str(scratch / "jupyter") for name in ("IPYTHONDIR", "JUPYTER_CONFIG_DIR", "JUPYTER_RUNTIME_DIR")}
+    environment = {**os.environ, **own, "PYTHONPATH": str(ROOT / "src")}
+    ended = _run_command([str(JUDGES / "python"), "-c", RUN_NOTEBOOK, json.dumps(cells)], environment)
+    try:
+        printed = [text.split() for text in json.loads(_last(ended))[1:]]
+    except ValueError:
+        printed = []
+    is_met = len(printed) == 2 and all(len(counts) == 2 and counts[0] == counts[1] != "0" for counts in printed)
+    bar = "every page of each"
+    return Figure("a notebook: `crawl_sync`, and `async with` at the top level of a cell", is_met, _last(ended), bar)
 
 
 def _judge_service(web: SyntheticWeb, scratch: Path) -> Figure:
@@ -221,17 +251,24 @@ def _list_pages(directory: Path) -> set[str]:
     return {end.url for end in ends if end.kind == "page" and end.state in ("completed", "duplicate")}
 
 
+def _make_options(web: SyntheticWeb) -> dict[str, Any]:
+    return {"scope": "any", "delay": 0, "resolve": web.resolve, "ca_file": web.ca_file}
+
+
 def _command(program: str, web: SyntheticWeb, into: Path) -> list[str]:
-    seeds = web.seeds_file.read_text().split()
-    options = {"into": str(into), "scope": "any", "delay": 0, "resolve": web.resolve, "ca_file": web.ca_file}
-    return [sys.executable, "-c", BEGIN + program, json.dumps(options | {"seeds": seeds})]
+    options = _make_options(web) | {"into": str(into), "seeds": web.seeds_file.read_text().split()}
+    return [sys.executable, "-c", BEGIN + program, json.dumps(options)]
 
 
 def _run(program: str, web: SyntheticWeb, into: Path) -> "subprocess.CompletedProcess[str]":
+    return _run_command(_command(program, web, into), {**os.environ})
+
+
+def _run_command(command: list[str], environment: dict[str, str]) -> "subprocess.CompletedProcess[str]":
     return subprocess.run(
-        _command(program, web, into),
+        command,
         cwd=ROOT,
-        env={**os.environ},
+        env=environment,
         check=False,
         stdout=subprocess.PIPE,
         stderr=subprocess.STDOUT,

@@ -30,6 +30,9 @@ OF_MAKE = ("MAKEFLAGS", "MFLAGS", "MAKEOVERRIDES", "PART", "ONLY")
 WITNESS = Path(__file__).with_name("witness")
 PLANTED = "planted"
 """Part of the message of every exception that a test or a simulation plants."""
+DESTROYED = "GeneratorExit"
+"""In the traceback of a journey that the simulation killed with its process: Python destroys the coroutine later, when
+its stores are closed. A process that is really killed runs nothing any more."""
 
 
 def figures() -> Iterator[Figure]:
@@ -64,6 +67,7 @@ def _read(notes: Path) -> list[dict[str, Any]]:
 
 
 def _internal(name: str, ends: list[dict[str, Any]]) -> Figure:
+    ends = [end for end in ends if DESTROYED not in end["detail"]]
     unplanted = [end for end in ends if PLANTED not in end["detail"]]
     shown = "".join(f"; {end['test']} {end['what']}: {end['detail'][-150:]!r}" for end in unplanted[:3])
     measured = f"{len(unplanted)}{shown}, beside {len(ends) - len(unplanted)} by plants"

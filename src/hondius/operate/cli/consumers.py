@@ -8,6 +8,7 @@ import typer
 from hondius.errors import Broken, WrongUse
 from hondius.opening import Crawl, open_crawl
 from hondius.operate.cli import options
+from hondius.operate.cli.messages import say
 from hondius.quantities import format_count
 
 
@@ -33,6 +34,8 @@ def consumers(
             json_format.dumps({"consumers": [{"name": name, "frames_behind": count} for name, count in behind.items()]})
         )
         return
+    if not behind:
+        say(f"{directory} has no named consumers: in Python, crawl.pages(consumer='NAME') adds one")
     for name, count in behind.items():
         print(f"{name}\t{'damaged' if count is None else _describe(count)}")
 

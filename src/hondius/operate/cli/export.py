@@ -93,9 +93,16 @@ def export(
     body: Annotated[bool, typer.Option("--body", help="Add the body of each page: the column body.")] = False,
 ) -> None:
     """Write the pages of a crawl: as rows, as Markdown, or as a web archive."""
-    from hondius.use.export import Request, describe_columns, export_pages, find_format, guess_format
+    from hondius.use.export import (
+        Request,
+        Tally,
+        describe_columns,
+        export_pages,
+        find_format,
+        guess_format,
+        refuse_file_name,
+    )
     from hondius.use.export.targets import is_remote
-    from hondius.use.left_out import LeftOut
     from hondius.use.output import refuse_inside
     from hondius.use.selection import select_pages
 
@@ -105,6 +112,8 @@ def export(
         raise BadSetting("which crawl? Name its directory: `hondius export DIR`")
     if partition_by not in (None, *PARTITIONS):
         raise BadSetting(f"unknown --partition-by {partition_by}; choose host or day")
+    if partition_by is not None:
+        refuse_file_name(output)
     chosen = guess_format(output, is_partitioned=partition_by is not None) if form is None else find_format(form)
     selected = select_pages(
         hosts=host or (),
@@ -133,17 +142,19 @@ def export(
         raise WrongUse(f"{chosen.name} is not for a terminal: name a file with -o")
     if output is not None and not is_printed and not is_remote(output):
         refuse_inside(directory, Path(output))
-    left_out = LeftOut()
+    tally = Tally(make_progress())
     try:
         with open_crawl(directory) as crawl:
-            rows = export_pages(crawl, request, _make_progress(), left_out)
+            export_pages(crawl, request, tally=tally)
     except KeyboardInterrupt:
         say("interrupted" if is_printed else f"interrupted: nothing was written to {output}")
         raise typer.Exit(INTERRUPTED) from None
     if not is_printed:
-        say(f"wrote {format_count(rows, chosen.unit)} to {output}")
+        say(f"wrote {tally.describe(chosen.unit)} to {output}")
+    if tally.empty:
+        say(f"left out {format_count(tally.empty, 'page')} without a text")
     if purpose:
-        say(str(left_out))
+        say(str(tally.left_out))
     return None
 
 
@@ -156,7 +167,7 @@ def _split_names(columns: str | None) -> list[str]:
     return names
 
 
-def _make_progress() -> Callable[[int], None]:
+def make_progress() -> Callable[[int], None]:
     """On a terminal, a line that shows rows and rate. Nothing before the first half second."""
     if not sys.stderr.isatty():
         return lambda rows: None

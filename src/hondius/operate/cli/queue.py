@@ -39,7 +39,9 @@ def format_later_changes(directory: Path, since: Sequence[str]) -> str:
     return f"since then: {', '.join(since)}; {quote_command('resume', directory)} continues the crawl"
 
 
-def format_queue(queue: Queue | None, now: float, since: Sequence[str] = ()) -> Iterator[str]:
+def format_queue(
+    queue: Queue | None, now: float, since: Sequence[str] = (), *, is_running: bool = True
+) -> Iterator[str]:
     """`since`: later changes. If there are any, the time of the next request is unknown."""
     if queue is None:
         yield "queue: unknown until the crawl has run again"
@@ -54,16 +56,19 @@ def format_queue(queue: Queue | None, now: float, since: Sequence[str] = ()) -> 
     hosts = ", ".join(names)
     elsewhere = sum(queue.spent.values())
     waits = f"{format_count(queue.urls, 'URL')} waited on {format_count(queue.hosts + elsewhere, 'host')}"
-    yield f"queue, {when}: {waits}{f' ({hosts})' if hosts else ''}{'' if since else _describe_next(queue, now)}"
+    due = "" if since else _describe_next(queue, now, is_running)
+    yield f"queue, {when}: {waits}{f' ({hosts})' if hosts else ''}{due}"
     for limit, count in queue.spent.items():
         yield f"  {count:,} of these hosts had reached {limit}"
     if queue.parked:
         yield f"  {format_count(queue.parked, 'other URL')} waited beyond --max-depth"
 
 
-def _describe_next(queue: Queue, now: float) -> str:
+def _describe_next(queue: Queue, now: float, is_running: bool) -> str:
     if queue.next_at is None:
         return ""
+    if queue.next_at <= now and not is_running:
+        return "; the next request is sent when the crawl is resumed"
     return f"; the next request {describe_due(queue.next_at, now)}"
 
 

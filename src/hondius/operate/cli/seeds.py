@@ -15,12 +15,12 @@ from hondius.hints import quote_command
 from hondius.model import NewSeeds
 from hondius.opening import open_crawl, open_settings
 from hondius.operate.cli import options
-from hondius.operate.cli.display.causes import explain_cause
 from hondius.operate.cli.messages import say
 from hondius.operate.cli.orders import send_orders
 from hondius.quantities import format_count
 from hondius.sanitise import escape_controls_in_json, make_printable
 from hondius.settings import Settings
+from hondius.use.causes import explain_cause
 
 if TYPE_CHECKING:
     from hondius.use.seeds import ListedSeed

@@ -38,7 +38,8 @@ class Terminal:
 async def run_session(prepared: Prepared, log: LogOptions, *, as_json: bool) -> Summary:
     signals = Signals()
     terminal = Terminal(quiet=as_json)
-    if prepared.settings.hooks.enabled:
+    settings = prepared.settings
+    if settings.hooks.enabled or settings.search.index or settings.search.opensearch:
         hooked = load_hooked_session()(prepared, terminal, log, may_abandon_opening=True)
         session, run = hooked.session, hooked.run
     else:
@@ -54,7 +55,8 @@ async def run_session(prepared: Prepared, log: LogOptions, *, as_json: bool) -> 
 
 
 def load_hooked_session() -> Any:
-    """By name, like the hooks themselves: only a crawl with hooks needs the Python interface, which calls them."""
+    """By name, like the hooks themselves: only a crawl with hooks, or that is searched, needs the Python
+    interface."""
     return import_module("hondius.python.hooked_session").HookedSession
 
 

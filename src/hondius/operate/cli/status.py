@@ -107,7 +107,7 @@ def status(directory: Directory, as_json: Json = False) -> None:
     since = [] if process is not None else list_later_changes(queue, [*orders, *bans])
     notes = [format_later_changes(directory, since)] if since else []
     notes += describe_unfinished_seeds(unfinished) if process is None else ()
-    for line in (*format_queue(queue, time.time(), since), *notes, *waiting):
+    for line in (*format_queue(queue, time.time(), since, is_running=process is not None), *notes, *waiting):
         console.print(line, soft_wrap=True, markup=False)
 
 

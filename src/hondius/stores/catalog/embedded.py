@@ -13,9 +13,9 @@ import apsw
 
 from hondius.errors import BadDirectory, BrokenView, DiskFull, HondiusError
 from hondius.files import is_regular
-from hondius.model import FORMAT
+from hondius.model import ALL_PAGES, FORMAT, PageFilter
 from hondius.stores.catalog import schema, shared_memory
-from hondius.stores.catalog.tables import LINK_LOCATIONS, Tables
+from hondius.stores.catalog.tables import Tables, make_link_query
 
 _BESIDE = ("-wal", "-shm", "-journal")
 _PATIENCE = 10_000
@@ -69,11 +69,11 @@ class EmbeddedCatalog(Tables):
             connection = self._reader if self._is_alone else self._connect()
             yield from self._read_checked_rows(connection, _FETCH_LOCATIONS, (file,))
 
-    def list_link_locations(self, file: str) -> Iterator[tuple[int, int, bytes, str]]:
+    def list_link_locations(self, file: str, selected: PageFilter = ALL_PAGES) -> Iterator[tuple[int, int, bytes, str]]:
         """Reads row by row, through a separate connection: a segment has the links of some hundred thousand pages."""
         with self._translate_errors():
             connection = self._reader if self._is_alone else self._connect()
-            yield from self._read_checked_rows(connection, LINK_LOCATIONS, (file,))
+            yield from self._read_checked_rows(connection, *make_link_query(file, selected))
 
     def close(self) -> None:
         """Closes the reader first: the last connection writes the write-ahead log back into the file."""

@@ -55,6 +55,7 @@ _FETCH_TYPES = {
     "redirect_to": "TEXT",
 }
 FETCH_COLUMNS = tuple(_FETCH_TYPES)
+ERROR_COLUMNS = ("key", "cause", "host", "detail", "count", "at")
 
 
 def _format_columns(event: type[Event]) -> str:

@@ -34,6 +34,8 @@ from hondius.usage import is_reserved
 _APPLIED = re.compile(r"applied(?: of ([1-9][0-9]{0,4}))?")
 """The names in `meta` of the last applied sequence: of partition 0, and of other partitions."""
 _BATCH = 500
+_COLUMNS_BATCH = 5_000
+"""Rows of a few columns are short."""
 _SCOPE_BATCH = 50
 _RETRY = ", ".join(Failed.__struct_fields__)
 
@@ -153,6 +155,23 @@ class Tables:
         rows = self._rows("SELECT * FROM fetches WHERE key = ? ORDER BY rowid", (key,))
         return [dict(zip(schema.FETCH_COLUMNS, row, strict=True)) for row in rows]
 
+    def list_all_fetches(self) -> Iterator[dict[str, Any]]:
+        """In batches: a slow reader delays no checkpoint."""
+        names = ", ".join(schema.FETCH_COLUMNS)
+        query, after = f"SELECT {names}, rowid FROM fetches WHERE rowid > ? ORDER BY rowid LIMIT {_BATCH}", 0
+        while rows := self._rows(query, (after,)):
+            yield from (dict(zip(schema.FETCH_COLUMNS, row[:-1], strict=True)) for row in rows)
+            after = rows[-1][-1]
+
+    def list_errors(self) -> Iterator[dict[str, Any]]:
+        """In batches: a slow reader delays no checkpoint."""
+        names = ", ".join(schema.ERROR_COLUMNS)
+        query = f"SELECT {names} FROM errors WHERE (key, cause) > (?, ?) ORDER BY key, cause LIMIT {_BATCH}"
+        after: tuple[bytes, str] = (b"", "")
+        while rows := self._rows(query, after):
+            yield from (dict(zip(schema.ERROR_COLUMNS, row, strict=True)) for row in rows)
+            after = rows[-1][0], rows[-1][1]
+
     def list_pages_of_more_links(self, than: int, most: int) -> list[tuple[str, int]]:
         """(URL, links) of pages with more than `than` links. Below `MANY_LINKS` such pages are frequent, and no index
         is needed."""
@@ -180,11 +199,6 @@ class Tables:
     def hosts_at(self, address: str, most: int) -> int:
         """How many hosts were contacted at an address; counts up to `most`."""
         rows = self._rows("SELECT count(*) FROM (SELECT 1 FROM hosts WHERE address = ? LIMIT ?)", (address, most))
-        return int(rows[0][0])
-
-    def hosts_below(self, domain: str, most: int) -> int:
-        """How many hosts of a registrable domain were contacted; counts up to `most`."""
-        rows = self._rows("SELECT count(*) FROM (SELECT 1 FROM hosts WHERE domain = ? LIMIT ?)", (domain, most))
         return int(rows[0][0])
 
     def fetched_of_domain(self, domain: str) -> int:
@@ -287,8 +301,9 @@ class Tables:
     def link_segments(self) -> dict[str, int]:
         return dict(self._rows("SELECT file, length FROM link_segments ORDER BY file"))
 
-    def list_link_locations(self, file: str) -> Iterator[tuple[int, int, bytes, str]]:
-        yield from ((offset, index, key, url) for offset, index, key, url in self._rows(LINK_LOCATIONS, (file,)))
+    def list_link_locations(self, file: str, selected: PageFilter = ALL_PAGES) -> Iterator[tuple[int, int, bytes, str]]:
+        query, values = make_link_query(file, selected)
+        yield from ((offset, index, key, url) for offset, index, key, url in self._rows(query, values))
 
     def pages_without_links(self) -> Iterator[dict[str, Any]]:
         """Pages that have links which are not stored, by key; read in batches."""
@@ -300,6 +315,24 @@ class Tables:
 
     def count_without_links(self) -> int:
         return int(self._rows(f"SELECT count(*) FROM pages WHERE {_WITHOUT_LINKS}")[0][0])
+
+    def read_columns(self, columns: Sequence[str], selected: PageFilter = ALL_PAGES) -> Iterator[tuple[Any, ...]]:
+        """In batches, by row number: in the order of keys, each row would be read from a random place."""
+        where, values = make_condition(selected)
+        names = ", ".join(map(_check_column, columns))
+        query = f"SELECT rowid, {names} FROM pages WHERE rowid > ? AND {where} ORDER BY rowid LIMIT {_COLUMNS_BATCH}"
+        after = 0
+        while rows := self._rows(query, (after, *values)):
+            yield from (row[1:] for row in rows)
+            after = rows[-1][0]
+
+    def list_most_frequent(self, column: str, most: int, selected: PageFilter = ALL_PAGES) -> list[tuple[Any, int]]:
+        """SQLite sorts the values, on disk if they are many."""
+        where, values = make_condition(selected)
+        name = _check_column(column)
+        query = f"""SELECT {name}, count(*) AS pages FROM pages WHERE {name} IS NOT NULL AND {where}
+            GROUP BY {name} ORDER BY pages DESC, {name} LIMIT ?"""
+        return [(value, pages) for value, pages in self._rows(query, (*values, most))]
 
     def has_ended(self, key: bytes) -> bool:
         return self._row("SELECT 1 FROM pages WHERE key = ?", (key,)) is not None
@@ -393,9 +426,21 @@ _PAGE_NAMES = ", ".join(schema.PAGE_COLUMNS)
 _URL = schema.PAGE_COLUMNS.index("url")
 _WITHOUT_ANSWER = """depth = 0 AND kind = 'page' AND via IN ('seed', 'redirect', 'recrawl')
     AND state IN ('failed', 'gone', 'blocked', 'refused')"""
-LINK_LOCATIONS = """
-    SELECT links_offset, links_index, key, url FROM pages WHERE links_file = ? ORDER BY links_offset, links_index"""
 _WITHOUT_LINKS = "links_file IS NULL AND links > 0 AND state IN ('completed', 'duplicate')"
+
+
+def make_link_query(file: str, selected: PageFilter) -> tuple[str, list[Any]]:
+    """The query of `list_link_locations`, and its values."""
+    where, values = make_condition(selected)
+    query = f"""SELECT links_offset, links_index, key, url FROM pages WHERE links_file = ? AND {where}
+        ORDER BY links_offset, links_index"""
+    return query, [file, *values]
+
+
+def _check_column(name: str) -> str:
+    if name not in schema.PAGE_COLUMNS:
+        raise ValueError(f"pages have no column {name!r}")
+    return name
 
 
 def _leave_out_reserved(

@@ -1,27 +1,25 @@
 """A deep text as compressed bytes. The file with it may come from a stranger, so unpacking is bounded."""
 
-import zlib
-
 import msgspec
 
+from hondius.json_text import is_json_object
 from hondius.model import DeepText
+from hondius.native import pack_text, unpack_text
 
-LARGEST = 256 * 2**20
-"""Bytes of one unpacked result."""
-_LEVEL = 3
+LARGEST = 64 * 2**20
+"""Bytes of one unpacked result. A larger one is made again each time."""
 
 
 def pack(text: DeepText) -> bytes:
-    return zlib.compress(msgspec.msgpack.encode(text), _LEVEL)
+    return pack_text(msgspec.msgpack.encode(text))
 
 
 def unpack(data: object) -> DeepText | None:
-    """None if it is damaged or too large."""
-    if not isinstance(data, bytes):
+    """None if it is damaged or too large, or Hondius never writes such structured data."""
+    if not isinstance(data, bytes) or (plain := unpack_text(data, LARGEST)) is None:
         return None
-    inflate = zlib.decompressobj()
     try:
-        plain = inflate.decompress(data, LARGEST)
-        return msgspec.msgpack.decode(plain, type=DeepText) if inflate.eof else None
-    except (zlib.error, msgspec.MsgspecError, UnicodeDecodeError):
+        text = msgspec.msgpack.decode(plain, type=DeepText)
+    except (msgspec.MsgspecError, UnicodeDecodeError):
         return None
+    return text if is_json_object(text.structured) else None

@@ -6,7 +6,7 @@ import os
 import shutil
 import threading
 from collections import OrderedDict
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from secrets import token_hex
@@ -60,18 +60,19 @@ class EmbeddedDisk:
                 os.ftruncate(file, before)
                 raise
 
-    def replace(self, path: str, data: bytes, *, is_shared: bool = False) -> None:
+    def replace(self, path: str, data: bytes | Iterable[bytes], *, is_shared: bool = False) -> None:
         """With `is_shared` the temporary file has a name of its own, and a killed process may leave it behind."""
         target = self._root / path
         temporary = target.with_name(f".{target.name}{f'.{token_hex(8)}' if is_shared else ''}.new")
-        with self._lock, self._translate_errors(path, len(data)):
+        parts, needed = ([data], len(data)) if isinstance(data, bytes) else (data, 0)
+        with self._lock, self._translate_errors(path, needed):
             self._resolve(path)
             self._forget(path)
             self._make_directory(target.parent)
             try:
-                self._write_new(temporary, data)
+                self._write_new(temporary, parts)
                 os.replace(temporary, target)
-            except OSError:
+            except BaseException:
                 with suppress(OSError):
                     temporary.unlink()
                 raise
@@ -170,10 +171,11 @@ class EmbeddedDisk:
         directory.mkdir(exist_ok=True)
         _sync_directory(directory.parent)
 
-    def _write_new(self, path: Path, data: bytes) -> None:
+    def _write_new(self, path: Path, parts: Iterable[bytes]) -> None:
         file = create_file(path)
         try:
-            _write_all(file, data)
+            for part in parts:
+                _write_all(file, part)
             _sync(file)
         finally:
             os.close(file)

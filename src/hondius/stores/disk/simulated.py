@@ -8,7 +8,7 @@ File names are durable at once, as on the embedded disk, which syncs the directo
 """
 
 import random
-from collections.abc import Callable  # noqa: TC003
+from collections.abc import Callable, Iterable
 
 from hondius.errors import DiskFull, HondiusError
 
@@ -66,7 +66,8 @@ class SimulatedDisk:
         self._used += len(data)
         self._end(crashes)
 
-    def replace(self, path: str, data: bytes, *, is_shared: bool = False) -> None:
+    def replace(self, path: str, data: bytes | Iterable[bytes], *, is_shared: bool = False) -> None:
+        data = data if isinstance(data, bytes) else b"".join(data)
         if not (crashes := self._crashes()):
             self._need_room(path, len(data))
             self._forget(path)

@@ -14,10 +14,8 @@ from hondius.stores.links.reading import (
     DIRECTORY,
     SUFFIX,
     LinkLocation,
-    decode_pages,
-    get_page,
+    SegmentFiles,
     make_segment_path,
-    read_block,
 )
 
 FILE_BYTES = 256 * 1024 * 1024
@@ -43,7 +41,7 @@ class EmbeddedLinkSegments:
         file_bytes: int = FILE_BYTES,
     ) -> None:
         self._disk = disk
-        self._identity = identity
+        self._reader = SegmentFiles(disk, identity)
         self._clock = clock
         self._file_bytes = file_bytes
         self._name: str | None = None
@@ -66,7 +64,13 @@ class EmbeddedLinkSegments:
         return Receipt([(self._name, *place) for place in blocks.places], [(self._name, self._size)])
 
     def read(self, file: str, offset: int, index: int) -> PageLinks:
-        return get_page(decode_pages(read_block(self._disk, file, offset), file, self._identity), file, offset, index)
+        return self._reader.read(file, offset, index)
+
+    def scan(self, file: str, length: int) -> Iterator[tuple[int, list[PageLinks]]]:
+        return self._reader.scan(file, length)
+
+    def read_block(self, file: str, offset: int) -> list[PageLinks]:
+        return self._reader.read_block(file, offset)
 
     def close(self) -> None:
         self._name = None

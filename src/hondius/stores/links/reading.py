@@ -117,4 +117,11 @@ class SegmentFiles:
         self._identity = identity
 
     def read(self, file: str, offset: int, index: int) -> PageLinks:
-        return get_page(decode_pages(read_block(self._disk, file, offset), file, self._identity), file, offset, index)
+        return get_page(self.read_block(file, offset), file, offset, index)
+
+    def scan(self, file: str, length: int) -> Iterator[tuple[int, list[PageLinks]]]:
+        for block in read_blocks(self._disk, file, length):
+            yield block.offset, decode_pages(block, file, self._identity)
+
+    def read_block(self, file: str, offset: int) -> list[PageLinks]:
+        return decode_pages(read_block(self._disk, file, offset), file, self._identity)

@@ -31,6 +31,8 @@ from hondius.stores.log.format_1 import decode_format_1
 
 MOST_BYTES = 512 * 1024 * 1024
 """The maximum of one frame. A commit has a few megabytes; a thousand robots.txt of maximum size would still fit."""
+WINDOW = 64 * 1024 * 1024
+"""Bytes that a search among damaged bytes holds, and so the longest frame that it finds."""
 _PREFIX = struct.Struct("<II")
 _HEAD = struct.Struct("<BQd")
 """Format, sequence, wall time: the same in every format."""
@@ -180,7 +182,7 @@ def _measure_frame(data: bytes) -> int:
     return _PREFIX.size + (_PREFIX.unpack_from(data)[0] if len(data) >= _PREFIX.size else 0)
 
 
-def _parse_frame(data: bytes, position: int, offset: int) -> RawFrame | None:
+def _parse_frame(data: bytes | bytearray, position: int, offset: int) -> RawFrame | None:
     """None if more bytes are needed."""
     start = position + _PREFIX.size
     if start > len(data):
@@ -190,28 +192,74 @@ def _parse_frame(data: bytes, position: int, offset: int) -> RawFrame | None:
         raise FrameError(offset + position)
     if start + length > len(data):
         return None
-    content = data[start : start + length]
+    content = bytes(data[start : start + length])
     if crc32(content) != checksum or length < _measure_head(content):
         raise FrameError(offset + position)
     return RawFrame(offset + position, offset + start + length, _HEAD.unpack_from(content)[1], content)
 
 
 def find(data: bytes, start: int, expected: int) -> RawFrame | None:
-    """Finds the first complete frame at or after `start` whose sequence is `expected` or one of the next 16 million.
+    """Finds the first complete frame at or after `start` whose sequence is `expected` or one of the next 16 million."""
+    return next(search([data], start, expected, MOST_BYTES), None)
 
-    It searches for a format byte and the upper bytes of a sequence; the checksum decides.
+
+def search(chunks: Iterable[bytes], start: int, expected: int, longest: int = WINDOW) -> Iterator[RawFrame]:
+    """Searches damaged bytes from `start` on for complete frames in ascending order. The sequence of the first is
+    `expected` or one of the next 16 million, and so on. It holds one chunk and the bytes of one candidate. Frames
+    longer than `longest` are not found.
+
+    It looks for a format byte and the upper bytes of a sequence; the checksum decides.
     """
+    source, data, offset, position = iter(chunks), bytearray(), 0, start
+    candidates = _compile_candidates(expected)
+    while True:
+        match = candidates.search(data, position + _PREFIX.size)
+        first = max(position, len(data) - _SHORTEST + 1) if match is None else match.start() - _PREFIX.size
+        needed = _SHORTEST if match is None else _measure_candidate(data, first, longest)
+        if first + needed > len(data):
+            dropped = min(first, len(data))
+            del data[:dropped]
+            offset, position = offset + dropped, first - dropped
+            if _read_more(source, data, position + needed) or match is not None:
+                first = position
+            else:
+                return
+        if match is None:
+            continue
+        frame = _try_parse_frame(data, first, offset)
+        if frame is None or frame.sequence < expected:
+            position = first + 1
+            continue
+        yield frame
+        position, expected = frame.end - offset, frame.sequence + 1
+        candidates = _compile_candidates(expected)
+
+
+def _compile_candidates(expected: int) -> re.Pattern[bytes]:
     upper = b"|".join(re.escape(high.to_bytes(5, "little")) for high in (expected >> 24, (expected >> 24) + 1))
-    candidates = re.compile(rb"(?=[\x01-\xff][\x00-\xff]{3}(?:" + upper + rb"))")
-    for match in candidates.finditer(data, start + _PREFIX.size):
-        frame = _try_parse_frame(data, match.start() - _PREFIX.size)
-        if frame is not None and frame.sequence >= expected:
-            return frame
-    return None
+    return re.compile(rb"(?=[\x01-\xff][\x00-\xff]{3}(?:" + upper + rb"))")
 
 
-def _try_parse_frame(data: bytes, position: int) -> RawFrame | None:
+_SHORTEST = _PREFIX.size + 9
+"""Bytes that a candidate has at least: its prefix, its format and its sequence."""
+
+
+def _measure_candidate(data: bytearray, position: int, longest: int) -> int:
+    """The bytes that are needed to check a candidate; only its prefix if it is too long."""
+    length: int = _PREFIX.unpack_from(data, position)[0]
+    return _PREFIX.size + (length if length <= longest else 0)
+
+
+def _read_more(source: Iterator[bytes], data: bytearray, needed: int) -> bool:
+    """Appends chunks until there are `needed` bytes. Returns whether there was one more."""
+    before = len(data)
+    while len(data) < needed and (chunk := next(source, None)) is not None:
+        data += chunk
+    return len(data) > before
+
+
+def _try_parse_frame(data: bytearray, position: int, offset: int) -> RawFrame | None:
     try:
-        return _parse_frame(data, position, 0)
+        return _parse_frame(data, position, offset)
     except FrameError:
         return None

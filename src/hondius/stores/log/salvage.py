@@ -6,13 +6,12 @@ remain valid.
 
 from collections.abc import Iterator
 from itertools import pairwise
-from operator import itemgetter
 from typing import NamedTuple
 
 from hondius.errors import BrokenLog, HondiusError
 from hondius.ports import Disk
 from hondius.stores.log import frames
-from hondius.stores.log.frames import RawFrame
+from hondius.stores.log.frames import FrameError, RawFrame
 from hondius.stores.log.segments import HEADER_SIZE, Segment, list_segments, read_legible, read_segment, rewrite
 
 MOST_LOST = 4_000_000
@@ -41,15 +40,28 @@ def salvage(disk: Disk) -> list[Gap]:
 
 
 def _repair(disk: Disk, segment: Segment, last: int | None) -> list[Gap]:
-    """`last`: the frame with which the segment must end; None for the last segment."""
-    whole = list(_find_frames(disk, segment))
-    found = [frame for frame in whole if frames.is_readable(frame, segment.path)]
-    end = whole[-1].sequence if whole and last is None else last or segment.first - 1
-    gaps = list(_find_gaps(found, segment.first, end))
+    """`last`: the frame with which the segment must end; None for the last segment. A damaged segment is read twice,
+    because its frames do not fit into memory: once for the gaps, and once to be copied."""
+    if _is_intact(disk, segment, last):
+        return []
+    gaps = list(_find_gaps(disk, segment, last))
     _refuse_absurd(disk, segment, gaps)
     if gaps or not _can_be_read(disk, segment):
-        rewrite(disk, segment, b"".join(_fill_gaps(found, gaps)))
+        rewrite(disk, segment, _fill_gaps(disk, segment, gaps))
     return gaps
+
+
+def _is_intact(disk: Disk, segment: Segment, last: int | None) -> bool:
+    """Whether nothing is to be repaired. Frames may have any length here."""
+    expected = segment.first
+    try:
+        for frame in frames.split(read_segment(disk, segment), HEADER_SIZE):
+            if frame.sequence != expected or not frames.is_readable(frame, segment.path):
+                return False
+            expected += 1
+    except (FrameError, HondiusError):
+        return False
+    return last is None or expected == last + 1
 
 
 def _refuse_absurd(disk: Disk, segment: Segment, gaps: list[Gap]) -> None:
@@ -70,32 +82,45 @@ def _can_be_read(disk: Disk, segment: Segment) -> bool:
         return False
 
 
-def _find_frames(disk: Disk, segment: Segment) -> Iterator[RawFrame]:
-    """The frames with a correct checksum."""
-    data = read_legible(disk, segment) if disk.exists(segment.path) else b""
-    position, expected = HEADER_SIZE, segment.first
-    while (frame := frames.find(data, position, expected)) is not None:
+def _find_frames(disk: Disk, segment: Segment) -> Iterator[tuple[RawFrame, bool]]:
+    """The frames with a correct checksum, and whether they are readable."""
+    chunks = read_legible(disk, segment) if disk.exists(segment.path) else ()
+    for frame in frames.search(chunks, HEADER_SIZE, segment.first):
         frames.refuse_newer(frame, segment.path)
-        yield frame
-        position, expected = frame.end, frame.sequence + 1
+        yield frame, frames.is_readable(frame, segment.path)
 
 
-def _find_gaps(found: list[RawFrame], first: int, last: int) -> Iterator[Gap]:
-    before, after = first - 1, 0.0
-    for frame in found:
+def _find_gaps(disk: Disk, segment: Segment, last: int | None) -> Iterator[Gap]:
+    before, after = segment.first - 1, 0.0
+    end = before if last is None else last
+    for frame, is_readable in _find_frames(disk, segment):
+        if last is None:
+            end = frame.sequence
+        if not is_readable:
+            continue
         at = frames.read_time(frame)
         if frame.sequence > before + 1:
             yield Gap(before + 1, frame.sequence - 1, after, at)
         before, after = frame.sequence, at
-    if before < last:
-        yield Gap(before + 1, last, after, 0.0)
+    if before < end:
+        yield Gap(before + 1, end, after, 0.0)
 
 
-def _fill_gaps(found: list[RawFrame], gaps: list[Gap]) -> Iterator[bytes]:
-    pieces: list[tuple[int, RawFrame | Gap]] = [(frame.sequence, frame) for frame in found]
-    pieces += [(gap.first, gap) for gap in gaps]
-    for _, piece in sorted(pieces, key=itemgetter(0)):
-        if isinstance(piece, RawFrame):
-            yield frames.reencode(piece)
-        else:
-            yield from (frames.encode(number, piece.after, ()) for number in range(piece.first, piece.last + 1))
+def _fill_gaps(disk: Disk, segment: Segment, gaps: list[Gap]) -> Iterator[bytes]:
+    """The readable frames, and empty ones in the gaps."""
+    following = iter(gaps)
+    gap = next(following, None)
+    for frame, is_readable in _find_frames(disk, segment):
+        if not is_readable:
+            continue
+        while gap is not None and gap.last < frame.sequence:
+            yield from _make_empty(gap)
+            gap = next(following, None)
+        yield frames.reencode(frame)
+    while gap is not None:
+        yield from _make_empty(gap)
+        gap = next(following, None)
+
+
+def _make_empty(gap: Gap) -> Iterator[bytes]:
+    return (frames.encode(number, gap.after, ()) for number in range(gap.first, gap.last + 1))

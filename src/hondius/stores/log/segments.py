@@ -8,7 +8,8 @@ a salvage could not read completely, kept unchanged.
 import re
 import struct
 import zlib
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
+from itertools import chain
 from typing import NamedTuple
 
 from hondius.errors import BadDirectory, BrokenLog
@@ -36,7 +37,7 @@ LARGEST = 5 * 2**30
 """Bytes of a segment, unpacked: `stores.log_bytes` may be 4 GiB, plus its last frame. A sparse file of a stranger may
 have any size."""
 LEGIBLE = 2**30
-"""Bytes of a damaged segment that are searched for frames; they are in memory."""
+"""Bytes of a damaged segment that are searched for frames."""
 
 
 class Segment(NamedTuple):
@@ -111,55 +112,102 @@ def _read_plain(disk: Disk, segment: Segment) -> Iterator[bytes]:
         raise _make_damage_error(segment, disk)
 
 
-def read_legible(disk: Disk, segment: Segment) -> bytes:
+def read_legible(disk: Disk, segment: Segment) -> Iterator[bytes]:
     """All readable bytes of a damaged segment, including its header, to search for frames."""
-    data = disk.read(segment.path, 0, LEGIBLE)
     if not segment.compressed:
-        return data
-    parts, held, position = [], 0, data.find(_MEMBER)
-    while position >= 0 and held < LEGIBLE:
-        part, end = _inflate(data, position, LEGIBLE - held)
-        parts.append(part)
-        held += len(part)
-        position = data.find(_MEMBER, end)
-    return b"".join(parts)
+        yield from _read_chunks(disk, segment.path, most=LEGIBLE)
+        return
+    file, held, position = _Blocks(disk, segment.path), 0, 0
+    while held < LEGIBLE and (position := file.find(_MEMBER, position)) >= 0:
+        member = _Member(file, position)
+        for part in member.inflate(LEGIBLE - held):
+            yield part
+            held += len(part)
+        position = member.behind
 
 
-def _inflate(data: bytes, position: int, most: int) -> tuple[bytes, int]:
-    """The readable content of the gzip member at `position`, and where to look for the next one."""
-    inflate, parts, held, behind = zlib.decompressobj(_GZIP), [], 0, position + len(_MEMBER)
-    try:
-        for start in range(position, len(data), STEP_BYTES // 16):
-            chunk = data[start : start + STEP_BYTES // 16]
-            while chunk and not inflate.eof and held < most:
-                parts.append(inflate.decompress(chunk, min(UNPACKED, most - held)))
-                held += len(parts[-1])
-                chunk = inflate.unconsumed_tail
-            if inflate.eof:
-                behind = min(start + STEP_BYTES // 16, len(data)) - len(inflate.unused_data)
-            if inflate.eof or held >= most:
-                break
-    except zlib.error:
-        pass
-    return b"".join(parts), behind
+class _Blocks:
+    """The first LEGIBLE bytes of a file. One block of them is in memory."""
+
+    def __init__(self, disk: Disk, path: str) -> None:
+        self._disk = disk
+        self._path = path
+        self._start = 0
+        self._block = b""
+
+    def read(self, offset: int) -> bytes:
+        """Up to STEP_BYTES / 16 bytes from `offset` on; empty at the end."""
+        length = min(STEP_BYTES // 16, LEGIBLE - offset)
+        if not self._start <= offset <= offset + length <= self._start + len(self._block):
+            self._start, self._block = offset, self._disk.read(self._path, offset, min(STEP_BYTES, LEGIBLE - offset))
+        return self._block[offset - self._start :][:length]
+
+    def find(self, wanted: bytes, offset: int) -> int:
+        """The offset of the first occurrence at or after `offset`; -1 if there is none."""
+        while len(some := self.read(offset)) >= len(wanted):
+            if (place := some.find(wanted)) >= 0:
+                return offset + place
+            offset += len(some) - len(wanted) + 1
+        return -1
 
 
-def rewrite(disk: Disk, segment: Segment, content: bytes) -> None:
+class _Member:
+    """One gzip member of a damaged file."""
+
+    def __init__(self, file: _Blocks, position: int) -> None:
+        self._file = file
+        self._position = position
+        self.behind = position + len(_MEMBER)
+        """Where to look for the next member."""
+
+    def inflate(self, most: int) -> Iterator[bytes]:
+        """Its readable content, up to `most` bytes."""
+        inflate, position, held = zlib.decompressobj(_GZIP), self._position, 0
+        try:
+            while not inflate.eof and held < most and (chunk := self._file.read(position)):
+                position += len(chunk)
+                while chunk and not inflate.eof and held < most:
+                    part = inflate.decompress(chunk, min(UNPACKED, most - held))
+                    yield part
+                    held += len(part)
+                    chunk = inflate.unconsumed_tail
+        except zlib.error:
+            return
+        if inflate.eof:
+            self.behind = position - len(inflate.unused_data)
+
+
+def rewrite(disk: Disk, segment: Segment, content: Iterable[bytes]) -> None:
     """Replaces the content of a segment; the old file is kept under another name. It is not renamed: after a crash
     between the two steps, the segment would be missing."""
     if disk.exists(segment.path):
         disk.copy(segment.path, f"{segment.path}.damaged")
-    disk.replace(segment._replace(compressed=False).path, _HEADER.pack(_MAGIC, FORMAT) + content)
+    header = _HEADER.pack(_MAGIC, FORMAT)
+    disk.replace(segment._replace(compressed=False).path, _gather(chain([header], content)))
     if segment.compressed:
         disk.remove(segment.path)
+
+
+def _gather(parts: Iterable[bytes]) -> Iterator[bytes]:
+    """Joins small parts: each part is one write."""
+    some: list[bytes] = []
+    size = 0
+    for part in parts:
+        some.append(part)
+        size += len(part)
+        if size >= STEP_BYTES:
+            yield b"".join(some)
+            some, size = [], 0
+    yield b"".join(some)
 
 
 def _make_damage_error(segment: Segment, disk: Disk) -> BrokenLog:
     return BrokenLog(f"{segment.path} is damaged; {suggest_salvage(disk.place)}")
 
 
-def _read_chunks(disk: Disk, path: str, offset: int = 0) -> Iterator[bytes]:
-    while chunk := disk.read(path, offset, STEP_BYTES):
+def _read_chunks(disk: Disk, path: str, offset: int = 0, most: int = LARGEST) -> Iterator[bytes]:
+    """The bytes of a file from `offset` on; none beyond its first `most`."""
+    while offset < most and (chunk := disk.read(path, offset, min(STEP_BYTES, most - offset))):
         yield chunk
         offset += len(chunk)
 

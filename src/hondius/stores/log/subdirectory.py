@@ -1,5 +1,7 @@
 """Disk, as a subdirectory of another disk. It has the files of one partition of a log."""
 
+from collections.abc import Iterable
+
 from hondius.ports import Disk
 
 
@@ -24,7 +26,7 @@ class SubdirectoryDisk:
     def append(self, path: str, data: bytes) -> None:
         self._disk.append(self._below(path), data)
 
-    def replace(self, path: str, data: bytes, *, is_shared: bool = False) -> None:
+    def replace(self, path: str, data: bytes | Iterable[bytes], *, is_shared: bool = False) -> None:
         self._disk.replace(self._below(path), data, is_shared=is_shared)
 
     def copy(self, path: str, target: str) -> None:

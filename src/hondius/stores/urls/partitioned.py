@@ -112,6 +112,11 @@ class PartitionedUrlStore:
     def state(self, key: bytes) -> str | None:
         return next((state for store in self._stores if (state := store.state(key)) is not None), None)
 
+    def depths(self, keys: Sequence[bytes]) -> list[int | None]:
+        """Each URL is known to one store at most."""
+        answers = zip(*(store.depths(keys) for store in self._stores), strict=True)
+        return [next((depth for depth in depths if depth is not None), None) for depths in answers]
+
     def find(self, key: bytes) -> int | None:
         """The partition of a known URL, otherwise None."""
         known = enumerate(self._stores)
@@ -179,6 +184,9 @@ class PartitionedUrlStore:
 
     def is_wanted(self, host: str) -> bool:
         return any(store.is_wanted(host) for store in self._stores)
+
+    def is_own(self, host: str) -> bool:
+        return any(store.is_own(host) for store in self._stores)
 
     def facts(self, href: str) -> dict[str, int | str]:
         return self._find_store(href).facts(href)

@@ -2,30 +2,18 @@
 
 from collections.abc import Iterable, Iterator, Sequence
 from datetime import UTC, datetime
-from html import escape
 
 from hondius.usage import Stance
 from hondius.use.audit.plot import render_plot
 from hondius.use.audit.report import Case
 from hondius.use.audit.site import PagesOfUsage, ShownCopy, SiteReport
+from hondius.use.html_page import render_document, show, show_lines
 
 STYLE = """
-:root { color-scheme: light dark; --ink: #1b1f24; --soft: #667; --paper: #fff; --line: #dde; --good: #2563eb;
-  --bad: #b45309; --early: #dc2626; --robots: #16a34a; }
-@media (prefers-color-scheme: dark) { :root { --ink: #e6e8eb; --soft: #99a; --paper: #14171a; --line: #333a42;
-  --good: #7aa2ff; --bad: #f0b35a; --early: #ff6b6b; --robots: #4ade80; } }
-body { font: 16px/1.5 system-ui, sans-serif; color: var(--ink); background: var(--paper); max-width: 60rem;
-  margin: 2rem auto; padding: 0 1rem; }
-h1 { font-size: 1.6rem; margin-bottom: 0; } h2 { font-size: 1.15rem; margin-top: 2rem; }
+:root { --good: var(--accent); --bad: var(--warn); --early: var(--danger); --robots: var(--fine); }
 .verdict { font-size: 1.15rem; } .verdict.clean { color: var(--robots); } .verdict.violated { color: var(--early); }
-dl { display: grid; grid-template-columns: max-content 1fr; gap: .2rem 1rem; } dt { color: var(--soft); }
-dd { margin: 0; }
-svg { width: 100%; height: auto; } svg text { font: 12px system-ui, sans-serif; fill: var(--soft); }
-.grid { stroke: var(--line); } .needed { stroke: var(--soft); stroke-width: 2; } .robots { stroke: var(--robots); }
+.needed { stroke: var(--soft); stroke-width: 2; } .robots { stroke: var(--robots); }
 .good { fill: var(--good); } .bad { fill: var(--bad); } .early { fill: var(--early); }
-table { border-collapse: collapse; width: 100%; } td, th { text-align: left; padding: .25rem .5rem .25rem 0;
-  border-bottom: 1px solid var(--line); vertical-align: top; overflow-wrap: anywhere; }
-pre { background: color-mix(in srgb, var(--line) 40%, transparent); padding: .75rem; overflow-x: auto; }
 .key span { margin-right: 1rem; } .key i { display: inline-block; width: .7rem; height: .7rem; border-radius: 50%; }
 """
 LEGEND = (
@@ -41,20 +29,21 @@ SHOWN_USAGES = 50
 
 
 def render_page(site: SiteReport) -> str:
-    host = escape(site.host)
     picture = render_plot(site.visits, site.robots)
-    parts = [
-        f'<!doctype html><html lang="en"><meta charset="utf-8"><title>Visits to {host}</title>',
-        '<meta name="viewport" content="width=device-width, initial-scale=1">',
-        f"<style>{STYLE}</style><h1>Visits to {host}</h1>",
-        _render_verdict(site),
-        f"<dl>{''.join(f'<dt>{escape(name)}</dt><dd>{escape(value)}</dd>' for name, value in list_facts(site))}</dl>",
-        f"<h2>Every request</h2>{_render_legend()}{picture}" if picture else "",
-        *_render_violations(site.violations),
-        *_render_usage(site.usage),
-        *_render_robots(site),
-    ]
-    return "\n".join(part for part in parts if part) + "\n"
+    facts = "".join(f"<dt>{show(name)}</dt><dd>{show(value)}</dd>" for name, value in list_facts(site))
+    return render_document(
+        f"Visits to {site.host}",
+        STYLE,
+        [
+            f"<h1>Visits to {show(site.host)}</h1>",
+            _render_verdict(site),
+            f"<dl>{facts}</dl>",
+            f'<h2>Every request</h2>{_render_legend()}<div class="chart">{picture}</div>' if picture else "",
+            *_render_violations(site.violations),
+            *_render_usage(site.usage),
+            *_render_robots(site),
+        ],
+    )
 
 
 def list_facts(site: SiteReport) -> Iterator[tuple[str, str]]:
@@ -92,8 +81,8 @@ def _render_legend() -> str:
 
 def _render_violations(cases: Iterable[Case]) -> Iterator[str]:
     rows = "".join(
-        f"<tr><td>{format_moment(case.at)}</td><td>{escape(case.kind)}</td><td>{escape(case.url or '')}</td>"
-        f"<td>{escape(case.detail)}</td></tr>"
+        f"<tr><td>{format_moment(case.at)}</td><td>{show(case.kind)}</td><td>{show(case.url or '')}</td>"
+        f"<td>{show(case.detail)}</td></tr>"
         for case in cases
     )
     if rows:
@@ -103,10 +92,10 @@ def _render_violations(cases: Iterable[Case]) -> Iterator[str]:
 def _render_usage(usages: Sequence[PagesOfUsage]) -> Iterator[str]:
     if not usages:
         return
-    heads = "".join(f"<th>{escape(use)}" for use in usages[0].uses)
+    heads = "".join(f"<th>{show(use)}" for use in usages[0].uses)
     rows = "".join(
-        f"<tr><td>{some.pages:,}</td><td>{'<br>'.join(map(escape, some.signals)) or 'none'}</td>"
-        f"{''.join(f'<td>{escape(stance)}</td>' for stance in some.uses.values())}</tr>"
+        f"<tr><td>{some.pages:,}</td><td>{'<br>'.join(map(show, some.signals)) or 'none'}</td>"
+        f"{''.join(f'<td>{show(stance)}</td>' for stance in some.uses.values())}</tr>"
         for some in usages[:SHOWN_USAGES]
     )
     yield "<h2>What the pages say about their use</h2>"
@@ -123,7 +112,7 @@ def _summarise_usage(usages: Sequence[PagesOfUsage]) -> Iterator[tuple[str, str]
 
 def _render_robots(site: SiteReport) -> Iterator[str]:
     rows = "".join(
-        f"<tr><td>{escape(example.url)}</td><td>line {example.line}: {escape(example.rule)}</td></tr>"
+        f"<tr><td>{show(example.url)}</td><td>line {example.line}: {show(example.rule)}</td></tr>"
         for example in site.forbidden_examples
     )
     if rows:
@@ -132,10 +121,10 @@ def _render_robots(site: SiteReport) -> Iterator[str]:
         yield "<h2>The copies of robots.txt that we used</h2>"
     shown: set[tuple[str, str]] = set()
     for copy in site.robots:
-        yield f"<p>{escape(format_copy(copy))}</p>"
+        yield f"<p>{show(format_copy(copy))}</p>"
         if copy.text and (copy.origin, copy.text) not in shown:
             shown.add((copy.origin, copy.text))
-            yield f"<pre>{escape(copy.text)}</pre>"
+            yield f"<pre>{show_lines(copy.text)}</pre>"
 
 
 def format_copy(copy: ShownCopy) -> str:

@@ -1,16 +1,16 @@
 """Plots all requests to a site: each is a dot, with the pause before it and the shortest pause allowed."""
 
 from collections.abc import Iterable, Iterator, Sequence
-from datetime import UTC, datetime
 from math import ceil, floor, log10
 
 from hondius.use.audit.site import ShownCopy, Visit
+from hondius.use.html_page import show
+from hondius.use.time_axis import choose_ticks, format_tick
 
 WIDTH, HEIGHT = 960, 320
 LEFT, RIGHT, TOP, BOTTOM = 64, 16, 16, 48
 MAX_DOTS = 4_000
 """If there are more requests, the shortest pause of each group is drawn: those left out are never worse."""
-STEPS = (1, 5, 15, 60, 300, 900, 3_600, 10_800, 43_200, 86_400, 604_800, 2_592_000)
 
 
 class Scale:
@@ -50,33 +50,18 @@ def _render_axes(scale: Scale) -> Iterator[str]:
         y = scale.y(10.0**power)
         yield f'<line class="grid" x1="{LEFT}" x2="{WIDTH - RIGHT}" y1="{y:.1f}" y2="{y:.1f}"/>'
         yield f'<text x="{LEFT - 8}" y="{y + 4:.1f}" text-anchor="end">{_format_seconds(10.0**power)}</text>'
-    for at in _choose_ticks(scale):
-        x = scale.x(at)
+    for at in choose_ticks(scale.first, scale.last):
+        x, tick = scale.x(at), format_tick(at, scale.last - scale.first)
         yield f'<line class="grid" x1="{x:.1f}" x2="{x:.1f}" y1="{TOP}" y2="{HEIGHT - BOTTOM}"/>'
-        yield f'<text x="{x:.1f}" y="{HEIGHT - BOTTOM + 18}" text-anchor="middle">{_format_tick(scale, at)}</text>'
+        yield f'<text x="{x:.1f}" y="{HEIGHT - BOTTOM + 18}" text-anchor="middle">{tick}</text>'
     yield f'<text x="{LEFT}" y="{HEIGHT - 8}">pause before each request, UTC</text>'
-
-
-def _choose_ticks(scale: Scale) -> Iterator[float]:
-    span = scale.last - scale.first
-    step = next((step for step in STEPS if span / step <= 8), ceil(span / 8))
-    at = ceil(scale.first / step) * step
-    while at <= scale.last:
-        yield at
-        at += step
-
-
-def _format_tick(scale: Scale, at: float) -> str:
-    span = scale.last - scale.first
-    pattern = "%H:%M:%S" if span < 600 else "%H:%M" if span < 86_400 else "%d %b %H:%M" if span < 864_000 else "%d %b"
-    return datetime.fromtimestamp(at, UTC).strftime(pattern)
 
 
 def _render_copies(scale: Scale, copies: Iterable[ShownCopy]) -> Iterator[str]:
     for copy in copies:
         if scale.first <= copy.at <= scale.last:
             x = scale.x(copy.at)
-            title = f"<title>robots.txt read: {copy.outcome}</title>"
+            title = f"<title>robots.txt read: {show(copy.outcome)}</title>"
             yield f'<line class="robots" x1="{x:.1f}" x2="{x:.1f}" y1="{TOP}" y2="{HEIGHT - BOTTOM}">{title}</line>'
 
 
@@ -89,7 +74,7 @@ def _render_dots(scale: Scale, visits: Iterable[Visit]) -> Iterator[str]:
             yield f'<line class="needed" x1="{x - 3:.1f}" x2="{x + 3:.1f}" y1="{floor_y:.1f}" y2="{floor_y:.1f}"/>'
         early = visit.needed is not None and visit.pause < visit.needed - 0.001
         status = visit.status or "no answer"
-        title = f"<title>{_format_seconds(visit.pause)} pause, {visit.kind}, {status}</title>"
+        title = f"<title>{_format_seconds(visit.pause)} pause, {show(visit.kind)}, {status}</title>"
         look = "early" if early else _choose_class(visit)
         yield f'<circle class="{look}" cx="{x:.1f}" cy="{y:.1f}" r="2.5">{title}</circle>'
 

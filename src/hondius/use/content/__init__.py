@@ -6,6 +6,7 @@ The deep pass is slow, so its result is stored with the version of its rules, an
 
     reading.py     head and body of a page
     contents.py    everything that can be computed from them, for one crawl
+    backlinks.py   the pages that link to a URL
     rows.py        the end of a URL as a row of the catalog
 """
 

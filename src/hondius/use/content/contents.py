@@ -1,13 +1,14 @@
 """Everything that can be computed from the archived content of a page."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from functools import cached_property
 
 from hondius.crawler.translation import make_identity, product_token
 from hondius.errors import HondiusError
 from hondius.model import DeepText, State
-from hondius.native import EXTRACTION_VERSION, Extraction, Link, NativeError, Reader, parse_headers
+from hondius.native import EXTRACTION_VERSION, Extraction, Link, NativeError, Page, Reader, parse_headers
 from hondius.opening import Crawl
+from hondius.use.content.backlinks import find_linking_pages
 from hondius.use.content.reading import Content, ContentReader, is_text
 from hondius.use.content.rows import Row
 
@@ -51,6 +52,13 @@ class Contents:
             return ""
         return self._reader.read_archived(content.head, content.body, url=row["url"]).text
 
+    def analyse(self, row: Row) -> Page | None:
+        """Analyses a page again, as the crawl did when it was fetched: headings, text, main text. None if it has no
+        stored text."""
+        if not is_text(row) or (content := self.read(row)) is None:
+            return None
+        return self._reader.read_archived(content.head, content.body, url=row["url"])
+
     def extract_deep_text(self, row: Row, content: Content | None = None) -> DeepText:
         """Reads the stored deep text, or makes and stores it. `content`: of this page, if it was read already."""
         if not has_deep_text(row):
@@ -76,6 +84,10 @@ class Contents:
         if not is_text(row) or (content := self.read(row)) is None:
             return []
         return self._reader.read_archived(content.head, content.body, url=row["url"]).links
+
+    def find_linking_pages(self, key: bytes) -> Iterator[Row]:
+        """Rows of the pages that link to a URL, read as they are asked for."""
+        return find_linking_pages(self._crawl, key, self._links, self.list_links)
 
     def list_fetches(self, row: Row) -> list[Row]:
         return self._crawl.catalog.fetches(row["key"])

@@ -5,7 +5,7 @@ reads the values of their columns: from the catalog, or from the archive through
 rows, or copies the records, to a target.
 
     export.py        runs an export
-    columns.py       the table of all columns
+    columns.py       the table of all columns; columns_page.py: their page in the documentation
     plain.py         their values in JSON
     subject.py       a page with its content, as columns read it
     rows.py          rows, in order; parallel.py: several pages at once
@@ -17,6 +17,16 @@ rows, or copies the records, to a target.
 
 from hondius.use.export.columns import describe_columns
 from hondius.use.export.export import Request, export_pages
-from hondius.use.export.formats.choice import FORMATS, find_format, guess_format
+from hondius.use.export.formats.choice import FORMATS, find_format, guess_format, refuse_file_name
+from hondius.use.export.formats.format import Tally
 
-__all__ = ["FORMATS", "Request", "describe_columns", "export_pages", "find_format", "guess_format"]
+__all__ = [
+    "FORMATS",
+    "Request",
+    "Tally",
+    "describe_columns",
+    "export_pages",
+    "find_format",
+    "guess_format",
+    "refuse_file_name",
+]

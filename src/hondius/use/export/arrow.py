@@ -19,7 +19,8 @@ if TYPE_CHECKING:
 
 BATCH_ROWS = 10_000
 BATCH_BYTES = 4 * 1024 * 1024
-"""Bytes of content in a batch: the row that reaches it is the last."""
+"""Characters and bytes of texts in a batch: the row that reaches it is the last."""
+_OF_ANY_LENGTH = (ColumnType.TEXT, ColumnType.JSON, ColumnType.BYTES)
 DEFAULT_COLUMNS = (
     *("url", "key", "kind", "host", "state", "cause", "status", "title", "description", "fetched_at"),
     *("first_fetched_at", "discovered_at", "fetch_count", "change_count", "warc_file", "warc_offset", "warc_length"),
@@ -40,8 +41,9 @@ DEFAULT_COLUMNS = (
 """All columns of the catalog that are not the same in another form."""
 
 
-def load_arrow() -> Any:
-    return import_extra("pyarrow", "parquet", "makes Arrow tables and Parquet files")
+def load_arrow(extra: str = "parquet") -> Any:
+    """`extra`: what the caller needs besides Arrow, so that one command installs everything."""
+    return import_extra("pyarrow", extra, "makes Arrow tables and Parquet files")
 
 
 def open_reader(
@@ -90,12 +92,12 @@ def make_schema(columns: Sequence[Column]) -> "pyarrow.Schema":
 
 def make_batches(rows: Iterable[Row], columns: Sequence[Column]) -> Iterator["pyarrow.RecordBatch"]:
     schema = make_schema(columns)
-    content = [index for index, column in enumerate(columns) if column.is_content]
+    texts = [index for index, column in enumerate(columns) if column.type in _OF_ANY_LENGTH]
     waiting: list[tuple[Any, ...]] = []
     size = 0
     for row in rows:
         waiting.append(row.values)
-        size += sum(_measure(row.values[index]) for index in content)
+        size += sum(_measure(row.values[index]) for index in texts)
         if len(waiting) >= BATCH_ROWS or size >= BATCH_BYTES:
             yield _make_batch(waiting, columns, schema)
             waiting, size = [], 0

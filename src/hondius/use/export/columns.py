@@ -13,6 +13,7 @@ from typing import Any
 import msgspec
 
 from hondius.errors import BadSetting
+from hondius.json_text import is_json_object
 from hondius.native import decode_text
 from hondius.use.content import is_text
 from hondius.use.export.subject import Body, Subject
@@ -88,8 +89,14 @@ def _make_location(subject: Subject) -> bytes | None:
 
 
 def _read_extracted(subject: Subject) -> bytes | None:
+    """The catalog of a stranger may hold any text: the row is damaged then."""
     value = subject.page.get("extracted")
-    return None if value is None else str(value).encode()
+    if value is None:
+        return None
+    if not is_json_object(str(value)):
+        subject.is_damaged = True
+        return None
+    return str(value).encode()
 
 
 def _read_body(subject: Subject) -> Body | None:
@@ -167,17 +174,6 @@ def describe_columns(columns: Sequence[Column] = COLUMNS) -> str:
         f"| `{column.name}` | {column.type} | {_describe_source(column)} | {column.meaning} |" for column in columns
     ]
     return "\n".join(["| column | type | read from | meaning |", "|---|---|---|---|", *rows])
-
-
-def make_columns_page() -> str:
-    """`docs/columns.md`."""
-    return (
-        "# Columns of exports\n\n"
-        "`hondius export DIR --columns url,title,…` chooses from these. `make columns-page` writes this page.\n\n"
-        f"{describe_columns()}\n\n"
-        "Times are UTC: text in JSON lines and CSV, timestamps in Parquet. JSON is an object in JSON lines,\n"
-        "and text in other formats. A column of the archive takes longer to read.\n"
-    )
 
 
 def _describe_source(column: Column) -> str:

@@ -11,7 +11,6 @@ from hondius.use.export.columns import Column, find_columns
 from hondius.use.export.formats import FORMATS, Format, Job
 from hondius.use.export.formats.format import Partition, Tally
 from hondius.use.export.targets import target_of
-from hondius.use.left_out import LeftOut
 
 
 @dataclass(frozen=True)
@@ -36,18 +35,17 @@ def export_pages(
     crawl: Crawl,
     request: Request,
     show: Callable[[int], None] = lambda rows: None,
-    left_out: LeftOut | None = None,
+    tally: Tally | None = None,
 ) -> int:
     """Returns the number of rows, or of pages. Raises Broken if the content of some pages could not be read: the
-    export is complete except for these. `show` is called with the rows so far. `left_out` counts the pages that are
-    reserved for the purpose of the filter (W3)."""
+    export is complete except for these. `show` is called with the rows so far. A caller that needs more than the
+    number of rows passes a `tally`, which has a `show` of its own."""
     form = request.format
     form.check()
     columns = choose_columns(form, request.columns, request.added)
     selected = form.narrow(request.selected, noindex=request.noindex, copies=request.copies)
-    left_out = left_out or LeftOut()
-    left_out.purpose = selected.purpose
-    tally = Tally(show, left_out=left_out)
+    tally = tally or Tally(show)
+    tally.left_out.purpose = selected.purpose
     with target_of(request.output, is_directory=form.makes_directory(request.partition_by)) as target:
         form.write(Job(crawl, selected, columns, request.noindex, request.partition_by, tally), target)
     if tally.damaged:

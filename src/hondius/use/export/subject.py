@@ -11,6 +11,11 @@ from hondius.use.content import Content, Contents, Row, has_deep_text, is_text
 ANALYSED = (State.COMPLETED, State.DUPLICATE)
 
 
+def is_page_of_text(page: Row) -> bool:
+    """Not a sitemap, a redirect, a failure or a file that is no page."""
+    return page["kind"] == "page" and page["state"] in ANALYSED
+
+
 @dataclass(frozen=True, slots=True)
 class Body:
     data: bytes

@@ -18,7 +18,7 @@ from hondius.stores.catalog.embedded import EmbeddedCatalog
 from hondius.stores.disk.embedded import EmbeddedDisk
 from hondius.stores.log.opening import open_log
 from hondius.stores.urls.opening import open_all_urls
-from hondius.stores.view_files import clear_away, discard_catalog
+from hondius.stores.view_files import clear_away, discard_catalog, discard_search_index
 from hondius.use.rebuild.links import LinkRestorer, RestoredLinks
 
 NEW_URLS = "urls.new"
@@ -37,6 +37,7 @@ def rebuild_views(directory: Path, settings: Settings, progress: Progress | None
     """The caller must hold the lock of the directory."""
     try:
         clear_away(directory)
+        discard_search_index(directory)
         rebuilt = _build(directory, settings, progress)
         _replace_catalog(directory)
         _replace_urls(directory)

@@ -23,7 +23,7 @@ from hondius.stores.links.reading import SUFFIX
 from hondius.stores.log.embedded import EmbeddedLog
 from hondius.stores.log.opening import count_partitions
 from hondius.stores.log.salvage import Gap, salvage
-from hondius.stores.view_files import discard_catalog, discard_urls
+from hondius.stores.view_files import discard_catalog, discard_search_index, discard_urls
 from hondius.use.rebuild.links import measure_intact_bytes
 
 
@@ -40,6 +40,7 @@ def salvage_log(directory: Path, settings: Settings) -> list[Gap]:
         gaps += _find_lost_end(directory, log)
         discard_catalog(directory)
         discard_urls(directory)
+        discard_search_index(directory)
         kept: list[AnyEvent] = [
             *_find_unknown_records(disk, log),
             *_find_unknown_links(disk, log, make_identity(settings)),

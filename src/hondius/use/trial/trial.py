@@ -71,7 +71,7 @@ async def _run_trial(url: Url, settings: Settings, real: Stores, place: Place) -
         stores = open_place(stack, place, settings, clock)
         links = Links(stores.urls, make_policies(settings), make_identity(settings), settings)
         found = links.admit_recrawl(RecrawlOrder((url.href,)), clock.now())
-        append_frame(stores, [Discovered(found.data, found.count)], clock.now())
+        append_frame(stores, [Discovered(some.data, some.count) for some in found], clock.now())
         number = real.place.attempts().next_number
         append_frame(real, [_make_run_started(url, settings, number, clock.now())], clock.now())
         try:

@@ -2,9 +2,9 @@
 
 from collections.abc import Iterator, Sequence
 
-from hondius.operate.cli.display.causes import explain_cause
 from hondius.quantities import format_count
 from hondius.session.failed_seeds import FailedSeed
+from hondius.use.causes import explain_cause
 
 SHOWN = 10
 

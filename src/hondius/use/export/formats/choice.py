@@ -1,6 +1,7 @@
 """Which format a name means."""
 
 from collections.abc import Sequence
+from pathlib import PurePosixPath
 
 from hondius.errors import BadSetting
 from hondius.use.export.formats.csv import CsvFormat
@@ -14,6 +15,9 @@ from hondius.use.export.formats.warc import WarcFormat
 _ALL: Sequence[Format] = (JsonLines(), CsvFormat(), ParquetFormat(), MarkdownFormat(), WarcFormat(), WaczFormat())
 FORMATS = {known.name: known for known in _ALL}
 
+_FILE_SUFFIXES = (".warc", ".json", ".gz", ".zip", ".xlsx", ".txt", ".md")
+"""Of files that no format writes, or not under that name."""
+
 
 def find_format(name: str) -> Format:
     if name not in FORMATS:
@@ -22,7 +26,7 @@ def find_format(name: str) -> Format:
 
 
 def guess_format(output: str | None, *, is_partitioned: bool) -> Format:
-    """By the name of the output; JSON lines if it has no name. Raises BadSetting if the name says nothing."""
+    """By the name of the output; JSON lines if it has no name, or no suffix. Raises BadSetting for other names."""
     if is_partitioned:
         return FORMATS["parquet"]
     if output is None or output == "-":
@@ -32,4 +36,15 @@ def guess_format(output: str | None, *, is_partitioned: bool) -> Format:
             return known
     if output.endswith("/"):
         raise BadSetting(f"-o {output} does not say which format to write: add --format markdown, for example")
+    if suffix := PurePosixPath(output).suffix:
+        suffixes = ", ".join(suffix for known in _ALL for suffix in known.suffixes[:1])
+        raise BadSetting(f"no format has files that end in {suffix}: end -o {output} in {suffixes}, or add --format")
     return FORMATS["jsonl"]
+
+
+def refuse_file_name(output: str | None) -> None:
+    """Raises BadSetting if a directory of Parquet files would get the name of a file of another format. `x.parquet` is
+    allowed: other programs name such directories so."""
+    others = (suffix for known in _ALL if known.name != "parquet" for suffix in known.suffixes)
+    if output is not None and output.endswith((*others, *_FILE_SUFFIXES)):
+        raise BadSetting(f"--partition-by writes a directory of Parquet files: -o {output} is the name of a file")

@@ -17,7 +17,10 @@ from hondius.use.export.rows import Row
 from hondius.use.export.targets import Target
 from hondius.use.output import compress
 
-_FORMULA = ("=", "+", "-", "@", "\t", "\r")
+_FORMULA = tuple("=+-@\t\r\n\uff1d\uff0b\uff0d\uff20")
+"""Also in full width, which some spreadsheets read as the plain character."""
+_INVISIBLE = "\u00ad\u200b\u200c\u200d\u200e\u200f\u2060\ufeff"
+"""Some spreadsheets skip these at the beginning of a cell."""
 
 
 class CsvFormat(RowFormat):
@@ -26,6 +29,7 @@ class CsvFormat(RowFormat):
     columns = (
         *("url", "host", "kind", "state", "cause", "status", "title", "description", "fetched_at", "type", "language"),
         *("length", "depth", "redirect_to", "copy_of", "canonical", "noindex", "usage", "warc_file", "warc_offset"),
+        "extracted",
     )
 
     def write(self, job: Job, target: Target) -> None:
@@ -72,4 +76,4 @@ def _make_cell(column: Column, value: Any) -> Any:
 
 
 def neutralise(text: str) -> str:
-    return f"'{text}" if text.startswith(_FORMULA) else text
+    return f"'{text}" if text.lstrip(_INVISIBLE).startswith(_FORMULA) else text

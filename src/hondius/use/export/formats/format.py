@@ -1,16 +1,19 @@
 """The interface of a format, and what it gets."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Literal, Protocol
 
 from hondius.model import PageFilter, PageOrder
 from hondius.opening import Crawl
+from hondius.quantities import format_count
 from hondius.usage import is_reserved
 from hondius.use.export.columns import Column
 from hondius.use.export.rows import Row, RowReader
+from hondius.use.export.subject import is_page_of_text
 from hondius.use.export.targets import Target
 from hondius.use.left_out import LeftOut
+from hondius.use.selected_pages import read_selected
 
 Partition = Literal["host", "day"]
 
@@ -26,6 +29,22 @@ class Tally:
     first_damaged: str = ""
     """The URL of the first page whose content could not be read."""
     left_out: LeftOut = field(default_factory=LeftOut)
+    """Pages that are reserved for the purpose of the filter (W3)."""
+    empty: int = 0
+    """Pages that got no file, because they have no text."""
+    pages: int = 0
+    """Rows of pages with a text, where other rows are counted, too."""
+
+    def describe(self, unit: str) -> str:
+        """What was written; `unit`: what a row is."""
+        if unit == "URL":
+            return f"the records of {format_count(self.rows, unit)}, {self.pages:,} of them pages,"
+        return format_count(self.rows, unit)
+
+    def count_records(self, page: dict[str, Any], records: Sequence[object] | None) -> None:
+        """Those of one URL. None: they could not be read."""
+        self.count(page["url"], is_damaged=records is None)
+        self.pages += records is not None and is_page_of_text(page)
 
     def leave_out(self, page: dict[str, Any]) -> None:
         self.left_out.add(page["usage"])
@@ -60,7 +79,7 @@ class Job:
 
     def pages(self, order: PageOrder) -> Iterator[dict[str, Any]]:
         """Rows of the catalog, without the values of columns. Not counted yet."""
-        return self.crawl.catalog.pages(self.selected, order, self.tally.leave_out)
+        return read_selected(self.crawl, self.selected, order, self.tally.leave_out)
 
     def is_reserved(self, key: bytes) -> bool:
         """Whether the page of this key is reserved for the purpose of the export (W3)."""
@@ -83,7 +102,7 @@ class Format(Protocol):
 
     @property
     def unit(self) -> str:
-        """What is counted: `row` or `page`."""
+        """What is counted: `row`, `page`, or `URL`, which has records."""
 
     @property
     def is_binary(self) -> bool:

@@ -22,6 +22,8 @@ from hondius.use.export.targets import Target
 _TEXT = find_columns(["markdown"])
 _NOT_YAML = re.compile("[\x7f-\x9f\u2028\u2029\ufeff\ufffe\uffff]")
 """Characters that JSON allows and YAML does not, or reads as line ends."""
+_CONTROL = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f]")
+"""Without tab and line feed. A terminal that shows the file would obey the others."""
 
 
 class MarkdownFormat:
@@ -63,6 +65,9 @@ class MarkdownFormat:
         for row in RowReader(job.crawl, columns, noindex=job.noindex).read(job.selected, leave_out=job.tally.leave_out):
             if not has_deep_text(row.page):
                 continue
+            if not row.values[-1] and not row.is_damaged:
+                job.tally.empty += 1
+                continue
             _write_page(target, job.columns, row)
             job.tally.count(row.page["url"], is_damaged=row.is_damaged)
 
@@ -75,7 +80,7 @@ def _write_page(target: Target, columns: tuple[Column, ...], row: Row) -> None:
         if value is not None and value != ""
     ]
     with target.open(make_file_name(row.page["host"], row.page["url"], row.page["key"])) as file:
-        file.write("".join(["---\n", *front, "---\n\n", (text or "").rstrip("\n"), "\n"]).encode())
+        file.write("".join(["---\n", *front, "---\n\n", _CONTROL.sub("", text or "").rstrip("\n"), "\n"]).encode())
 
 
 def _format_value(column: Column, value: Any) -> str:
@@ -83,7 +88,15 @@ def _format_value(column: Column, value: Any) -> str:
         case ColumnType.TIME:
             value = format_time(value)
         case ColumnType.JSON:
-            value = json.loads(value)
+            value = _read_json(value)
         case ColumnType.BYTES:
             value = value.text
     return _NOT_YAML.sub(lambda found: f"\\u{ord(found[0]):04x}", json.dumps(value, ensure_ascii=False))
+
+
+def _read_json(value: bytes) -> Any:
+    """None for what Python cannot hold, such as a number of thousands of digits: a stranger may have stored it."""
+    try:
+        return json.loads(value)
+    except (ValueError, RecursionError):
+        return None

@@ -6,6 +6,7 @@ read as one table.
 
 from collections.abc import Iterable
 from datetime import UTC, datetime
+from hashlib import sha256
 from itertools import groupby
 from typing import Any
 from urllib.parse import quote
@@ -19,7 +20,10 @@ from hondius.use.export.rows import Row
 from hondius.use.export.targets import Target
 from hondius.use.extras import import_extra
 
-NO_DAY = "__HIVE_DEFAULT_PARTITION__"
+LONGEST_VALUE = 200
+LONGEST_CUT = 100
+NO_DAY = "never"
+"""The day of URLs that were never fetched. Hive's own name for no value makes pandas fail."""
 
 
 class ParquetFormat:
@@ -53,7 +57,16 @@ def _write_partitions(job: Job, partition_by: Partition, target: Target) -> None
         raise BadSetting(f"--partition-by {partition_by} leaves no column: name another one in --columns")
     for value, rows in groupby(job.rows(partition_by), lambda row: _partition_of(row, partition_by)):
         shortened = (Row(row.page, _keep(row.values, kept), row.is_withheld, row.is_damaged) for row in rows)
-        _write_file(target, f"{partition_by}={quote(value, safe='')}/part-0.parquet", shortened, columns)
+        _write_file(target, f"{partition_by}={_make_value(value)}/part-0.parquet", shortened, columns)
+
+
+def _make_value(value: str) -> str:
+    """The value in the name of a directory. A host may be longer than a name may be: it is cut, and a hash follows. `+`
+    is in no quoted value, so no other host has that name."""
+    quoted = quote(value, safe="")
+    if len(quoted) <= LONGEST_VALUE:
+        return quoted
+    return f"{quoted[: quoted.rfind('.', 0, LONGEST_CUT) + 1]}+{sha256(value.encode()).hexdigest()}"
 
 
 def _keep(values: tuple[Any, ...], kept: list[bool]) -> tuple[Any, ...]:

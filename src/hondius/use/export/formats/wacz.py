@@ -26,7 +26,7 @@ from hondius.use.export.formats.wacz_package import Package
 from hondius.use.export.formats.warc import leave_out_noindex
 from hondius.use.export.records import CopiedRecord, RecordSource, read_or_report
 from hondius.use.export.sorted_lines import SortedLines
-from hondius.use.export.subject import ANALYSED
+from hondius.use.export.subject import is_page_of_text
 from hondius.use.export.targets import Target
 from hondius.use.export.warc_file import make_information
 
@@ -39,7 +39,7 @@ class WaczFormat:
     name = "wacz"
     suffixes: tuple[str, ...] = (".wacz",)
     columns: tuple[str, ...] = ()
-    unit = "page"
+    unit = "URL"
     is_binary = True
 
     def check(self) -> None:
@@ -108,8 +108,8 @@ class _Records:
 
     def _note_page(self, page: dict[str, Any], records: list[CopiedRecord] | None) -> None:
         """Redirects, failures and files that are no pages are in the archive, but not in the list of pages."""
-        self._job.tally.count(page["url"], is_damaged=records is None)
-        if records is not None and page["kind"] == "page" and page["state"] in ANALYSED:
+        self._job.tally.count_records(page, records)
+        if records is not None and is_page_of_text(page):
             made = {"id": page["key"].hex(), "url": page["url"], "ts": _date_of(page, records), "title": page["title"]}
             self._listed.write(_line({name: value for name, value in made.items() if value}))
 

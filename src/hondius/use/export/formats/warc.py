@@ -20,7 +20,7 @@ class WarcFormat:
     name = "warc"
     suffixes: tuple[str, ...] = (SUFFIX,)
     columns: tuple[str, ...] = ()
-    unit = "page"
+    unit = "URL"
     is_binary = True
 
     def check(self) -> None:
@@ -56,7 +56,7 @@ def _write_records(job: Job, target: Target, name: str, lines: SortedLines) -> N
             for record in records or ():
                 offset += file.write(record.data)
                 lines.add(record.entry.cdxj or "")
-            job.tally.count(page["url"], is_damaged=records is None)
+            job.tally.count_records(page, records)
 
 
 def leave_out_noindex(selected: PageFilter, *, noindex: bool) -> PageFilter:

@@ -17,9 +17,18 @@ class FollowedLog:
     """Reads a log again and again. While a crawl runs, only frames that its catalog has applied are returned: those are
     durable, and what a page refers to can be looked up."""
 
-    def __init__(self, place: Place, stopped: threading.Event, before_wait: Callable[[], None]) -> None:
-        """`stopped` ends all waiting. `before_wait` is called before each wait for new frames."""
+    def __init__(
+        self,
+        place: Place,
+        stopped: threading.Event,
+        before_wait: Callable[[], None],
+        *,
+        needs_catalog: bool = False,
+    ) -> None:
+        """`stopped` ends all waiting. `before_wait` is called before each wait for new frames. `needs_catalog`: never
+        returns frames that the catalog has not applied, also after a crawl was killed."""
         self._place = place
+        self._needs_catalog = needs_catalog
         self._stopped = stopped
         self._before_wait = before_wait
 
@@ -29,7 +38,9 @@ class FollowedLog:
             while True:
                 is_running = self._place.holder() is not None
                 before = after
-                for frame in self._read_new(log, after, self._find_limit() if is_running else None):
+                for frame in self._read_new(
+                    log, after, self._find_limit() if is_running or self._needs_catalog else None
+                ):
                     yield frame
                     after = after.join(frame.position)
                 if not follow or self._stopped.is_set() or (after == before and not is_running):
