@@ -76,6 +76,8 @@ class Request:
     """Whether it continues the total time-out of tries at other addresses."""
     started_at: float = 0.0
     """`start` by the clock of its process; all other times are true times."""
+    tried_at: float = 0.0
+    """When its connection was tried. The engine may then hold the request back to keep the pace of the address."""
 
     @property
     def host(self) -> str:
@@ -187,8 +189,9 @@ class SimulatedEngine:
         lasts = wire.chance.choice((60.0, 600.0, 3_600.0))
         self._finish(LookUp(ticket, host, addresses, self._clock.now() + lasts, failure or None))
 
-    def _send(self, submission: Submission, ends: float | None) -> None:
-        """`ends`: when the total time-out is over, if earlier tries used some of it."""
+    def _send(self, submission: Submission, ends: float | None, tried_at: float | None = None) -> None:
+        """`ends`: when the total time-out is over, if earlier tries used some of it. `tried_at`: when its connection was
+        tried, if the request was held back since."""
         if self._closed or submission[0] not in self._under_way:
             return
         ticket, _, href, address, asked_as, headers = submission
@@ -198,7 +201,7 @@ class SimulatedEngine:
         url = IDENTITY.parse(href)
         refusal = wire.answers.refusal(url.host, ip)
         if refusal is None and (turn := self._last_sent.get(ip, 0.0) + self._gap) > now:
-            self._loop.call_at(turn, self._send, submission, ends)
+            self._loop.call_at(turn, self._send, submission, ends, tried_at or now)
             return
         said = {name: value.decode("latin-1") for name, value in headers}
         if refusal is None:
@@ -208,7 +211,7 @@ class SimulatedEngine:
         if ends is not None and now + answer.takes > ends:
             answer = replace(_fail_answer(answer, TOTAL_TIMEOUT), takes=max(0.0, ends - now))
         request = Request(url, ip, kind, now, self._life, answer, bool(headers), sent=sent, goes_on=ends is not None)
-        request.started_at = self._clock.now()
+        request.started_at, request.tried_at = self._clock.now(), tried_at or now
         if request.sent and not self._record(request, ended=False):
             failure = (NOT_RECORDED, "the disk refused")
             unsent = replace(request, sent=False, end=now, answer=Answer(("", NOT_RECORDED), 0.0, failure=NOT_RECORDED))

@@ -142,11 +142,11 @@ def _check_crowd(evidence: Evidence, address: str, tries: list[Request]) -> Iter
     """Each try has its own turn at its address. The engine spaces requests to the millisecond; only the crawl spaces
     connections."""
     politeness = evidence.simulation.settings.politeness
-    for before, request in pairwise(tries):
-        is_close = request.start - before.start < politeness.address_gap - CONNECTING - EPSILON
+    for before, request in pairwise(sorted(tries, key=lambda one: one.tried_at)):
+        is_close = request.tried_at - before.tried_at < politeness.address_gap - CONNECTING - EPSILON
         if is_close and before.life == request.life:
             yield (
-                f"{address} was tried after {request.start - before.start:.4f} s: "
+                f"{address} was tried after {request.tried_at - before.tried_at:.4f} s: "
                 f"{_describe(evidence, before)}, {_describe(evidence, request)}"
             )
     under_way: list[Request] = []
