@@ -14,6 +14,8 @@ from hondius.crawler.commit import Change
 from hondius.crawler.commit.order import Draft, ElsewhereFirstOrder
 from hondius.crawler.dedup import ExactCopies
 from hondius.crawler.fetch.fetcher import LEASE_ENDED, Fetcher
+from hondius.crawler.frontier import frontier as frontier_module
+from hondius.crawler.frontier.frontier import BackQueue, Frontier
 from hondius.crawler.left_out import LeftOuts
 from hondius.crawler.outcomes import Outcomes
 from hondius.crawler.page import Links
@@ -107,6 +109,22 @@ def no_overlay() -> Iterator[None]:
         yield
 
 
+@contextmanager
+def worst_class_first() -> Iterator[None]:
+    """Of all queued URLs of an origin, the one of the worst class is requested first."""
+    refill = Frontier._refill
+
+    def reversed_refill(frontier: Frontier, queue: BackQueue) -> bool:
+        with patch.object(frontier_module, "AHEAD", EVERY_URL):
+            is_filled = refill(frontier, queue)
+        queue.urls.sort(key=lambda url: -url.priority)
+        return is_filled
+
+    with patch.object(Frontier, "_refill", reversed_refill):
+        yield
+
+
+EVERY_URL = 1_000
 OF_OTHERS = ("refused", "closer", "closer_count", "known", "outside", "out_of_scope", "counted")
 """The fields of an admission other than its new URLs."""
 
@@ -382,6 +400,7 @@ PLANTS: dict[str, tuple[Callable[[], Any], str]] = {
     "view_ahead_of_the_log": (view_ahead_of_the_log, MACHINE),
     "no_overlay": (no_overlay, MACHINE),
     "no_sync": (no_sync, MACHINE),
+    "worst_class_first": (worst_class_first, MACHINE),
     "order_taken_too_early": (order_taken_too_early, MACHINE),
     "depth_of_the_order": (depth_of_the_order, MACHINE),
     "late_cancel": (late_cancel, MACHINE),

@@ -10,8 +10,10 @@ from tests.simulation.judges.evidence import Evidence, by_host
 LEASE_MARGIN = 40.0
 """Seconds after the engine's own deadline at which a lost answer is abandoned."""
 MARGIN = 20.0
-ENOUGH_CHOICES = 30
-WORSE_AT_MOST = 0.35
+ENOUGH_CHOICES = 20
+DOUBT = 2 * AHEAD
+"""Requests after a failure that are not judged: the host is asked for its own URLs first, whatever their class."""
+WORSE_AT_MOST = 0.5
 """Share of requests with a worse class than possible. One in eight is of the lowest class by design; some were read
 ahead before a better one was known."""
 
@@ -70,9 +72,15 @@ def _judge_choices(evidence: Evidence, requests: list[Request]) -> Iterator[bool
 
 
 def _judge_choices_of_origin(evidence: Evidence, pages: list[Request], first: dict[bytes, float]) -> Iterator[bool]:
+    doubtful_until = 0
     for index, request in enumerate(pages):
         key = request.url.key
-        if first[key] != request.start or index <= AHEAD or pages[index - AHEAD - 1].life != request.life:
+        is_doubtful = index < doubtful_until
+        if request.answer.failure or request.answer.status >= 500:
+            doubtful_until = index + DOUBT
+        if is_doubtful or first[key] != request.start or index <= AHEAD:
+            continue
+        if pages[index - AHEAD - 1].life != request.life:
             continue
         decided = pages[index - AHEAD - 1].start
         waiting = {
@@ -88,6 +96,10 @@ def _judge_choices_of_origin(evidence: Evidence, pages: list[Request], first: di
 
 
 def _find_class(evidence: Evidence, key: bytes, at: float) -> int:
-    """The class of a queued URL at that time. With a shorter path it gets the priority of that path."""
-    closer = [url for known, url in evidence.found_closer.get(key, ()) if known <= at]
-    return compute_class((closer[-1] if closer else evidence.discovered[key][0][1]).priority)
+    """The class of a queued URL at that time. With a shorter path it gets the priority of that path; an equal or longer
+    path of the log only says that the URL's own host names it."""
+    found = evidence.discovered[key][0][1]
+    for known, closer in evidence.found_closer.get(key, ()):
+        if known <= at and closer.depth < found.depth:
+            found = closer
+    return compute_class(found.priority)
