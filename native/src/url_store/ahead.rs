@@ -125,7 +125,7 @@ impl UrlStore {
             return Ok(None);
         };
         Ok(Some(match Seen::parse(&value)? {
-            Seen::Waiting(slot, depth, is_foreign) => {
+            Seen::Waiting(slot, depth, is_foreign, _) => {
                 if is_foreign {
                     self.has_ended(slot)?;
                 }

@@ -205,7 +205,7 @@ impl UrlStore {
                 known.closest.insert(*key, lowered.attributes, true);
             }
         }
-        for (key, &(_, depth)) in &frame.vouched {
+        for (key, &(_, depth, _)) in &frame.vouched {
             known.hot.insert(key, mark_of(depth, false));
         }
         if !known.closest.is_empty() {
@@ -224,7 +224,7 @@ impl UrlStore {
         for (key, lowered) in &frame.lowered {
             let depth = lowered.attributes.depth;
             let seen = match lowered.slot {
-                Some(slot) => Seen::Waiting(slot, depth, lowered.foreign),
+                Some(slot) => Seen::Waiting(slot, depth, lowered.foreign, lowered.again),
                 None => Seen::Finished(depth, lowered.foreign),
             };
             if !again.contains(key) {
@@ -238,8 +238,8 @@ impl UrlStore {
                 done.insert((lowered.before, *key));
             }
         }
-        for (key, &(slot, depth)) in &frame.vouched {
-            let seen = Seen::Waiting(slot, depth, false);
+        for (key, &(slot, depth, again)) in &frame.vouched {
+            let seen = Seen::Waiting(slot, depth, false, again);
             batch.insert(&rows::seen_key(key), seen.encode(&mut buffer));
         }
         let due: FxHashSet<(u32, Key)> = frame.rereads().collect();
@@ -362,7 +362,8 @@ fn write_chunk(batch: &mut Batch, chunk: ChunkId, urls: &[Addition<'_>]) {
     let mut buffer = Vec::with_capacity(USUAL_SEEN);
     for (index, addition) in (0..).zip(urls) {
         let slot = Slot { chunk, index };
-        let seen = Seen::Waiting(slot, depth_after(addition), addition.foreign);
+        let depth = depth_after(addition);
+        let seen = Seen::Waiting(slot, depth, addition.foreign, addition.has_ended());
         let row = seen.encode(&mut buffer);
         batch.insert(&rows::seen_key(&addition.row.key), row);
     }

@@ -12,7 +12,7 @@ use super::closer::{is_closer, kept_depth};
 use super::discoveries::{Group, Row};
 use super::queues::{Changes, HeldChunk, Queues};
 use super::reprioritise::NewSlot;
-use super::rows::{ChunkId, Part, Seen, Slot, damaged, finished_bits};
+use super::rows::{Again, ChunkId, Part, Seen, Slot, damaged, finished_bits};
 use crate::error::Result;
 use crate::fetched::Kind;
 use crate::url::Key;
@@ -35,6 +35,8 @@ pub struct Addition<'a> {
     pub moved_from: Option<Slot>,
     /// It ended before, at this depth, and is requested again.
     pub is_again: Option<u32>,
+    /// It moves, and had ended before it was queued.
+    pub ended_before: bool,
     /// It is foreign.
     pub foreign: bool,
     /// It moves even if it is handed out.
@@ -44,8 +46,16 @@ pub struct Addition<'a> {
 impl Addition<'_> {
     /// Whether it is closer than when it ended. Then its links are closer, too, even if its next answer has none.
     pub fn is_again_closer(&self) -> bool {
-        let depth = self.attributes.depth;
-        self.attributes.kind == Kind::Page && self.is_again.is_some_and(|ended_at| depth < ended_at)
+        let is_closer = match self.is_again {
+            Some(ended_at) => self.attributes.depth < ended_at,
+            None => self.ended_before && !self.takes_lease,
+        };
+        self.attributes.kind == Kind::Page && is_closer
+    }
+
+    /// Whether it has ended at least once.
+    pub fn has_ended(&self) -> bool {
+        self.is_again.is_some() || self.ended_before
     }
 
     pub fn is_new(&self) -> bool {
@@ -79,6 +89,8 @@ pub struct Lowered<'a> {
     pub slot: Option<Slot>,
     /// As in its seen row.
     pub foreign: bool,
+    /// It had ended before it was handed out.
+    pub again: bool,
 }
 
 #[derive(Default)]
@@ -92,8 +104,8 @@ pub struct Frame<'a> {
     pub foreign: FxHashSet<Key>,
     /// Those of them that were refused because of the results of foreign URLs, with their depth.
     pub revocable: FxHashMap<Key, u32>,
-    /// Queued URLs that their own host names for the first time, without being closer: slot and depth.
-    pub vouched: FxHashMap<Key, (Slot, u32)>,
+    /// Queued URLs that their own host names for the first time, without being closer: slot, depth, ended before.
+    pub vouched: FxHashMap<Key, (Slot, u32, Again)>,
     /// Bodies that no URL had before.
     pub contents: FxHashMap<Key, Key>,
     pub chunks: FxHashMap<ChunkId, EndingChunk>,
@@ -143,11 +155,13 @@ impl<'a> Frame<'a> {
         for (&key, &depth) in keys {
             let leased = store.queues.lock().leased(&key);
             let seen = match leased {
-                Some(lease) if !lease.foreign => Some(Seen::Waiting(lease.slot, depth, false)),
+                Some(lease) if !lease.foreign => {
+                    Some(Seen::Waiting(lease.slot, depth, false, false))
+                }
                 _ => store.seen(&key)?,
             };
             match seen {
-                Some(Seen::Waiting(slot, _, foreign)) => {
+                Some(Seen::Waiting(slot, _, foreign, _)) => {
                     self.endings.push(Ending {
                         key,
                         slot,
@@ -199,15 +213,17 @@ impl<'a> Frame<'a> {
                     None if is_new => None,
                     None => store.seen(&row.key)?,
                 };
+                let mut ended_before = false;
                 let (moved_from, is_again) = match seen {
                     None => (None, None),
-                    Some(Seen::Waiting(slot, depth, foreign)) => {
+                    Some(Seen::Waiting(slot, depth, foreign, again)) => {
                         if !is_closer(attributes, depth, slot.chunk.class >= PARKED) {
                             if foreign && !attributes.foreign {
-                                self.vouched.insert(row.key, (slot, depth));
+                                self.vouched.insert(row.key, (slot, depth, again));
                             }
                             continue;
                         }
+                        ended_before = again;
                         (Some((slot, foreign)), None)
                     }
                     Some(Seen::Finished(depth, true)) if !attributes.foreign => (None, Some(depth)),
@@ -228,6 +244,7 @@ impl<'a> Frame<'a> {
                     class,
                     moved_from: moved_from.map(|(slot, _)| slot),
                     is_again,
+                    ended_before,
                     foreign: attributes.foreign && moved_from.is_none_or(|(_, foreign)| foreign),
                     takes_lease: false,
                 });
@@ -256,6 +273,7 @@ impl<'a> Frame<'a> {
                 before,
                 slot: None,
                 foreign,
+                again: false,
             };
             self.lowered.insert(key, lowered);
         }
@@ -309,6 +327,7 @@ impl<'a> Frame<'a> {
                 before: u32::MAX,
                 slot: addition.moved_from,
                 foreign: addition.foreign,
+                again: addition.ended_before,
             };
             self.lowered.insert(addition.row.key, lowered);
         }
@@ -360,7 +379,8 @@ impl<'a> Frame<'a> {
 
     /// Depths and keys of pages whose links must be reread after this frame.
     pub fn rereads(&self) -> impl Iterator<Item = (u32, Key)> {
-        let ended = self.lowered.iter().filter(|(_, it)| it.slot.is_none());
+        let ended = self.lowered.iter();
+        let ended = ended.filter(|(_, it)| it.slot.is_none() || it.again);
         let again = self.additions.iter().filter(|it| it.is_again_closer());
         ended
             .map(|(key, lowered)| (lowered.attributes.depth, *key))

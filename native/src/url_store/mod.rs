@@ -276,7 +276,7 @@ impl UrlStore {
     /// Whether a key is queued or has ended, by way of the Bloom filter.
     fn seen(&self, key: &Key) -> Result<Option<Seen>> {
         match self.last_seen(key)? {
-            Some(Seen::Waiting(slot, depth, _)) if self.has_ended(slot)? => {
+            Some(Seen::Waiting(slot, depth, ..)) if self.has_ended(slot)? => {
                 Ok(Some(Seen::Finished(depth, false)))
             }
             seen => Ok(seen),

@@ -74,6 +74,7 @@ enum From {
     Slot {
         slot: Slot,
         foreign: bool,
+        again: bool,
         origin: String,
         path: String,
     },
@@ -152,7 +153,7 @@ impl UrlStore {
     }
 
     fn moved_from_queue(&self, key: Key, priority: f64) -> Result<Option<Moved>> {
-        let Some(Seen::Waiting(slot, depth, foreign)) = self.seen(&key)? else {
+        let Some(Seen::Waiting(slot, depth, foreign, again)) = self.seen(&key)? else {
             return Ok(None);
         };
         if slot.chunk.class >= PARKED {
@@ -182,6 +183,7 @@ impl UrlStore {
             from: From::Slot {
                 slot,
                 foreign,
+                again,
                 origin: origin.ok_or_else(|| damaged("an origin's name"))?,
                 path,
             },
@@ -203,6 +205,7 @@ impl<'a> Frame<'a> {
                 From::Slot {
                     slot,
                     foreign,
+                    again,
                     origin,
                     path,
                 } => {
@@ -218,6 +221,7 @@ impl<'a> Frame<'a> {
                         class,
                         moved_from: Some(*slot),
                         is_again: None,
+                        ended_before: *again,
                         foreign: *foreign && !is_vouched,
                         takes_lease: true,
                     });

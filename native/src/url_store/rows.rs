@@ -63,13 +63,16 @@ pub enum Part {
 /// at which it was found.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Seen {
-    Waiting(Slot, u32, Foreign),
+    Waiting(Slot, u32, Foreign, Again),
     Finished(u32, Foreign),
 }
 
 /// For a queued URL: it is foreign. For an ended URL: it was foreign, and was refused because of the results of foreign
 /// URLs. Then it is new to the first page of its own host that names it.
 pub type Foreign = bool;
+
+/// A queued URL that has ended before: it is requested again.
+pub type Again = bool;
 
 /// Data that changes with every frame.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
@@ -278,10 +281,13 @@ impl Slot {
 /// Bytes of a slot. URLs that ended without one are shorter.
 const SLOT: usize = 14;
 
+/// Bit of a slot's index in a seen row; an index has six bits.
+const AGAIN: u8 = 0x80;
+
 impl Seen {
     pub fn depth(&self) -> u32 {
         match *self {
-            Seen::Waiting(_, depth, _) | Seen::Finished(depth, _) => depth,
+            Seen::Waiting(_, depth, ..) | Seen::Finished(depth, _) => depth,
         }
     }
 
@@ -289,8 +295,11 @@ impl Seen {
     pub fn encode<'a>(&self, buffer: &'a mut Vec<u8>) -> &'a [u8] {
         buffer.clear();
         let (depth, foreign) = match *self {
-            Seen::Waiting(slot, depth, foreign) => {
+            Seen::Waiting(slot, depth, foreign, again) => {
                 slot.put(buffer);
+                if again && let Some(index) = buffer.last_mut() {
+                    *index |= AGAIN;
+                }
                 (depth, foreign)
             }
             Seen::Finished(depth, foreign) => (depth, foreign),
@@ -311,9 +320,11 @@ impl Seen {
                 class: reader.byte()?,
                 number: u64::from_be_bytes(reader.array()?),
             };
-            let index = reader.byte().filter(|&index| index < 64)?;
+            let byte = reader.byte()?;
+            let (index, again) = (byte & !AGAIN, byte & AGAIN != 0);
+            let slot = (index < 64).then_some(Slot { chunk, index })?;
             let (depth, foreign) = read_depth(&mut reader)?;
-            Some(Seen::Waiting(Slot { chunk, index }, depth, foreign))
+            Some(Seen::Waiting(slot, depth, foreign, again))
         })();
         seen.ok_or_else(|| damaged("a seen row"))
     }

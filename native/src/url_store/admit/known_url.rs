@@ -240,7 +240,7 @@ impl UrlStore {
             return Ok(held.is_foreign);
         }
         Ok(match self.last_seen(key)? {
-            Some(Seen::Waiting(_, _, foreign) | Seen::Finished(_, foreign)) => foreign,
+            Some(Seen::Waiting(_, _, foreign, _) | Seen::Finished(_, foreign)) => foreign,
             None => false,
         })
     }
@@ -260,7 +260,7 @@ impl UrlStore {
             return Ok(Some(told));
         }
         let (depth, foreign) = match self.last_seen(key)? {
-            Some(Seen::Waiting(_, depth, foreign) | Seen::Finished(depth, foreign)) => {
+            Some(Seen::Waiting(_, depth, foreign, _) | Seen::Finished(depth, foreign)) => {
                 (depth, foreign)
             }
             None => return Ok(None),

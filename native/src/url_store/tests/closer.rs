@@ -178,3 +178,31 @@ fn an_order_to_fetch_a_page_again_is_obeyed_while_it_is_found_closer() {
         assert_eq!(state(&store, A), Some(State::Queued));
     });
 }
+
+#[test]
+fn a_page_that_is_queued_again_and_found_closer_is_read_again_whatever_its_next_answer_is() {
+    on_both_trees(|store| {
+        add(&store, &[A, B], attributes(5, 0.5));
+        apply(&store, &[], &[A, B]);
+        let order = Attributes {
+            via: Via::Recrawl,
+            ..attributes(5, 0.5)
+        };
+        let again = admit(&store, &[A, B], order, None);
+        apply(&store, &[&again.data], &[]);
+        assert_eq!(state(&store, A), Some(State::Queued));
+        assert!(store.rereads(NO_LIMIT, 9).unwrap().is_empty());
+        find_closer(&store, A, 4);
+        assert_eq!(store.rereads(NO_LIMIT, 9).unwrap(), [(4, key(A))]);
+        assert_eq!(take(&store, 2).len(), 2, "both are handed out");
+        find_closer(&store, B, 3);
+        let due = store.rereads(NO_LIMIT, 9).unwrap();
+        assert_eq!(due, [(3, key(B)), (4, key(A))]);
+        apply(&store, &[], &[A, B]);
+        assert_eq!(
+            store.rereads(NO_LIMIT, 9).unwrap(),
+            due,
+            "a 304 brings no links"
+        );
+    });
+}
