@@ -15,7 +15,8 @@ from hondius.crawler.commit.order import Draft, ElsewhereFirstOrder
 from hondius.crawler.dedup import ExactCopies
 from hondius.crawler.fetch.fetcher import LEASE_ENDED, Fetcher
 from hondius.crawler.frontier import frontier as frontier_module
-from hondius.crawler.frontier.frontier import BackQueue, Frontier
+from hondius.crawler.frontier.back_queue import BackQueue
+from hondius.crawler.frontier.frontier import Frontier
 from hondius.crawler.left_out import LeftOuts
 from hondius.crawler.outcomes import Outcomes
 from hondius.crawler.page import Links
