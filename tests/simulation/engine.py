@@ -190,8 +190,8 @@ class SimulatedEngine:
         self._finish(LookUp(ticket, host, addresses, self._clock.now() + lasts, failure or None))
 
     def _send(self, submission: Submission, ends: float | None, tried_at: float | None = None) -> None:
-        """`ends`: when the total time-out is over, if earlier tries used some of it. `tried_at`: when the connection was
-        tried, if the request was held back since."""
+        """`ends`: when the total time-out is over, if earlier tries used some of it. `tried_at`: when a request that is
+        held back tried its connection."""
         if self._closed or submission[0] not in self._under_way:
             return
         ticket, _, href, address, asked_as, headers = submission
