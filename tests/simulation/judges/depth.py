@@ -30,12 +30,17 @@ def check_depth(evidence: Evidence, pages: dict[bytes, dict[str, Any]]) -> Itera
             yield f"{names.get(key, key.hex())} is at depth {depth}, and was recorded at {pages[key]['depth']}"
     asked = {request.url.key: request for request in evidence.sent() if request.kind == "page"}
     for key, request in asked.items():
-        if key not in depths:
+        if key not in depths and not _was_ordered(evidence, key):
             yield f"{request.url.href} is deeper than {deepest} and was asked for"
     for key in depths:
         plan = evidence.web.by_key.get(key)
         if key not in pages and plan is not None and plan.host.robots != "never":
             yield f"{plan.href} is at depth {depths[key]} and never ended"
+
+
+def _was_ordered(evidence: Evidence, key: bytes) -> bool:
+    """The operator may order any URL by its name, however deep it is."""
+    return any(url.via == "recrawl" for _, url in evidence.discovered.get(key, ()))
 
 
 def _is_wanted_again(evidence: Evidence, key: bytes) -> bool:
