@@ -231,7 +231,11 @@ impl<'a> Frame<'a> {
                         if attributes.via == Via::Recrawl && !finished.contains_key(&row.key) {
                             (None, Some(depth))
                         } else {
-                            self.lower(row.key, attributes, depth, foreign);
+                            let before = match finished.contains_key(&row.key) {
+                                true => depth.max(last_end(store, &row.key)?),
+                                false => depth,
+                            };
+                            self.lower(row.key, attributes, before, foreign);
                             continue;
                         }
                     }
@@ -421,6 +425,14 @@ impl<'a> Frame<'a> {
             .map(|(origin, _)| origin)
             .collect()
     }
+}
+
+/// The depth at which a queued URL ended before; 0 if it never did.
+fn last_end(store: &UrlStore, key: &Key) -> Result<u32> {
+    Ok(match store.last_seen(key)? {
+        Some(Seen::Waiting(_, depth, _, true)) => depth,
+        _ => 0,
+    })
 }
 
 fn read_chunk(store: &UrlStore, id: ChunkId) -> Result<HeldChunk> {

@@ -206,3 +206,31 @@ fn a_page_that_is_queued_again_and_found_closer_is_read_again_whatever_its_next_
         );
     });
 }
+
+#[test]
+fn a_page_that_is_queued_again_and_ends_in_the_frame_that_finds_it_closer_is_read_again() {
+    on_both_trees(|store| {
+        add(&store, &[A], attributes(5, 0.5));
+        apply(&store, &[], &[A]);
+        let order = Attributes {
+            via: Via::Recrawl,
+            ..attributes(5, 0.5)
+        };
+        let again = admit(&store, &[A], order, None);
+        apply(&store, &[&again.data], &[]);
+        assert_eq!(take(&store, 1), [A]);
+        let found = admit(&store, &[A], attributes(3, 0.5), None);
+        let synced = Synced {
+            blobs: &[&found.closer],
+            finished: &[(key(A), None)],
+            depths: &[3],
+            ..Synced::default()
+        };
+        store.apply_synced(store.applied() + 1, synced).unwrap();
+        assert_eq!(
+            store.rereads(NO_LIMIT, 9).unwrap(),
+            [(3, key(A))],
+            "it ended at the new depth, perhaps without links"
+        );
+    });
+}
