@@ -33,6 +33,7 @@ __all__ = [
     "Robots",
     "SitemapEntry",
     "StoreHandle",
+    "Tdmrep",
     "Url",
     "UrlStore",
     "WarcBlock",
