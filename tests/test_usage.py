@@ -3,7 +3,7 @@
 import pytest
 
 from hondius import usage
-from hondius.usage import Stance, Use, drop_robots_signals, join_signals, judge_usage, parse_signals
+from hondius.usage import Stance, Use, drop_origin_signals, join_signals, judge_usage, parse_signals
 
 RESERVED, ALLOWED, UNSTATED = Stance.RESERVED, Stance.ALLOWED, Stance.UNSTATED
 
@@ -77,8 +77,8 @@ def test_w2_signals_of_robots_and_page_are_joined_once_each() -> None:
     assert join_signals(None, None) is None
     assert join_signals("robots rsl x", None) == "robots rsl x"
     assert join_signals("robots rsl x", "meta noai\nrobots rsl x") == "robots rsl x\nmeta noai"
-    assert drop_robots_signals("robots rsl x") is None
-    assert drop_robots_signals("robots rsl x\nmeta noai\nheader tdm-policy a b") == "meta noai\nheader tdm-policy a b"
+    assert drop_origin_signals("robots rsl x\ntdmrep tdm-reservation 1") is None
+    assert drop_origin_signals("robots rsl x\nmeta noai\nheader tdm-policy a b") == "meta noai\nheader tdm-policy a b"
 
 
 def test_w3_judgements_of_long_signals_are_not_kept() -> None:

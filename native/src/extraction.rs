@@ -10,7 +10,7 @@ use crate::main_text::{self, MainText};
 use crate::structured;
 
 /// Version of these rules. Raise it with every change, so that stored results are computed again.
-pub const EXTRACTION_VERSION: u32 = 4;
+pub const EXTRACTION_VERSION: u32 = 5;
 
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Extraction {

@@ -105,7 +105,7 @@ pub struct Fetched {
     /// At most one of the two is set.
     pub page: Option<Arc<Page>>,
     pub sitemap: Option<Arc<Sitemap>>,
-    /// Usage preferences in the headers of an answer that has no body to read: a 304.
+    /// Usage preferences in the headers of an answer whose body is not read as a page: an error, a redirect, a 304.
     pub usage: String,
     /// The share of the findings budget that the two take; none if they are small.
     pub held: Option<Held>,

@@ -33,6 +33,7 @@ __all__ = [
     "Robots",
     "SitemapEntry",
     "StoreHandle",
+    "Tdmrep",
     "Url",
     "UrlStore",
     "WarcBlock",
@@ -193,6 +194,16 @@ class Robots:
     memory: int  # approximate bytes
     sitemaps: list[str]
 
+@final
+class Tdmrep:
+    """One parsed `/.well-known/tdmrep.json` (W1). A file that is none has no rules."""
+
+    def __new__(cls, body: bytes) -> Tdmrep: ...
+    def usage(self, path_and_query: str) -> str | None:
+        """Usage preferences for the path, one a line: see `usage.py`."""
+    lines: list[str]  # its rules, for people
+    memory: int  # approximate bytes
+
 # ---- page --------------------------------------------------------------------------------------
 
 @final
@@ -255,7 +266,7 @@ class Extraction:
 
     main_text: str  # one line per block, without the title
     markdown: str  # the same with headings, lists, tables, code and links
-    structured_data: str  # a JSON object: json_ld, microdata, rdfa (lists), open_graph (an object)
+    structured_data: str  # a JSON object: json_ld, microdata, rdfa (lists), open_graph (an object), left_out (a count)
 
     def __new__(
         cls,
@@ -383,7 +394,7 @@ class Fetched:
     decoded_length: int
     content_hash: bytes | None
     page: Page | None
-    usage: str | None  # that of `page`, or that of the headers of a 304
+    usage: str | None  # that of `page`, or that of the headers if there is no page
     is_sitemap: bool  # a sitemap or feed that was read as one: see UrlStore.admit_listed
     entries: int  # of a sitemap or feed
     links_cut: int  # links of a page, or listed URLs of a sitemap, above the cap

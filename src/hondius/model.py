@@ -241,7 +241,15 @@ class RobotsCopy(Event, frozen=True, tag="robots"):
     requests: int = 0
     """How many requests it took, redirects included."""
     usage: str | None = None
-    """The lines of `body` that state usage preferences for us, as written; None if there are none (W2)."""
+    """The lines of `body` that state usage preferences for us, as written, and the rules of `tdmrep`; None if there are
+    none (W2)."""
+    tdmrep: bytes = b""
+    """The last good `/.well-known/tdmrep.json` of the origin (W1)."""
+    tdmrep_at: float | None = None
+    """When its last request ended, or when robots.txt forbade it; None if it was never wanted."""
+    tdmrep_status: int | None = None
+    tdmrep_cause: str = ""
+    """Why there was no answer: a cause of the failure table, `robots`, or `too_long`."""
 
 
 class RobotsHop(Event, frozen=True, tag="robots_hop"):

@@ -1,9 +1,9 @@
 """What owners allow: from the signals of a page to the uses of its content (W1-W3).
 
-A page has signals if its owner stated usage preferences: in robots.txt, in headers, or in the page itself. Native code
-reads them (`native/src/usage/`), and the log keeps them for each page as they stood when it was fetched: one line for
-each, `where name value`, such as `robots content-signal ai-train=no`. This module is the only place that says what a
-signal means (docs/guide/usage.md, decision 0026).
+A page has signals if its owner stated usage preferences: in robots.txt, in tdmrep.json, in headers, or in the page
+itself. Native code reads them (`native/src/usage/`), and the log keeps them for each page as they stood when it was
+fetched: one line for each, `where name value`, such as `robots content-signal ai-train=no`. This module is the only
+place that says what a signal means (docs/guide/usage.md, decision 0026).
 
 The strictest signal wins: a use is reserved if any signal reserves it. Signals never allow a request that robots.txt
 forbids: they are read only after it was allowed.
@@ -74,7 +74,7 @@ LONGEST_CACHED = 1_000
 
 class Signal(NamedTuple):
     where: str
-    """robots, header, meta or link."""
+    """robots, tdmrep, header, meta or link."""
     name: str
     value: str
 
@@ -114,9 +114,13 @@ def join_signals(*groups: str | None) -> str | None:
     return "\n".join(dict.fromkeys(line for group in stated for line in group.split("\n")))
 
 
-def drop_robots_signals(usage: str | None) -> str | None:
+OF_ORIGIN = frozenset({"robots", "tdmrep"})
+"""Where signals stand that concern many pages of an origin."""
+
+
+def drop_origin_signals(usage: str | None) -> str | None:
     """The signals that came with the page itself."""
-    return "\n".join(str(signal) for signal in parse_signals(usage) if signal.where != "robots") or None
+    return "\n".join(str(signal) for signal in parse_signals(usage) if signal.where not in OF_ORIGIN) or None
 
 
 def find_stances(signal: Signal) -> Mapping[Use, Stance]:

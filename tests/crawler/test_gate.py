@@ -41,6 +41,8 @@ class Surroundings:
         answers: Mapping[str, tuple[str, int]],
         copies: Sequence[RobotsCopy] = (),
         known: Mapping[str, HostState] = MappingProxyType({}),
+        *,
+        wants_tdmrep: bool = False,
     ) -> None:
         self.clock = VirtualClock(NOW)
         self.turns = address_turns(PolitenessSettings(), self.clock)
@@ -53,7 +55,7 @@ class Surroundings:
         self.asked_at: list[float] = []
         self.asked_for: list[str] = []
         self.copies = {copy.origin: copy for copy in copies}
-        self.robots = RobotsCache(self.copies.get, "Hondius")
+        self.robots = RobotsCache(self.copies.get, "Hondius", wants_tdmrep=wants_tdmrep)
         self.hosts = Hosts(PolitenessSettings(), load=known.get, earliest=0.0, unfinished={})
         self.host = self.hosts.get("a.test")
         self.host.set_addresses(["127.0.0.1:80"], float("inf"))
@@ -73,6 +75,7 @@ class Surroundings:
             ),
             identity=IDENTITY,
             record=lambda copy, _: self.recorded.append((copy, self.host.make_state(self.clock.now()))),
+            record_tdmrep=lambda copy, _: self.recorded.append((copy, self.host.make_state(self.clock.now()))),
             clock=self.clock,
         )
         self._answers = answers

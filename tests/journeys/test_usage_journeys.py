@@ -239,11 +239,11 @@ async def test_w2_an_unchanged_page_keeps_its_signals_and_gets_those_of_the_304(
     assert again["usage"].split("\n") == [*kept, "header content-usage search=n"]
 
 
-@pytest.mark.parametrize("where", ["robots"])
+@pytest.mark.parametrize("where", ["robots", "header"])
 async def test_w2_w3_every_answer_with_a_body_has_its_signals_whatever_its_status(tmp_path: Path, where: str) -> None:
     """The body of an error or a redirect is in the archive, and is reserved like that of a page."""
     signal = (("Content-Signal", "ai-train=no"),) if where == "header" else ()
-    paths = {"/404": 404, "/403": 403, "/redirect": 302, "/loop": 302, "/image": 200}
+    paths = {"/404": 404, "/410": 410, "/403": 403, "/redirect": 302, "/loop": 302, "/image": 200, "/500": 500}
     script: Script = {"/": Answer.page(*paths)}
     if where == "robots":
         script["/robots.txt"] = Answer.robots("User-agent: *\nContent-Signal: ai-train=no\n")
@@ -253,7 +253,7 @@ async def test_w2_w3_every_answer_with_a_body_has_its_signals_whatever_its_statu
         kind = ("Content-Type", "image/png") if path == "/image" else HTML
         script[path] = Answer(f"words of {path}", status, headers=(kind, *location, *signal))
     async with scripted_site(script) as site:
-        await crawl(site, tmp_path / "c", "http://a.test/")
+        await crawl(site, tmp_path / "c", "http://a.test/", "--set", "politeness.retries=0")
     rows = await export_rows(tmp_path / "c")
     usage = {path: rows[f"http://a.test{path}"]["usage"] for path in paths}
     assert usage == dict.fromkeys(paths, f"{where} content-signal ai-train=no")
@@ -263,6 +263,39 @@ async def test_w2_w3_every_answer_with_a_body_has_its_signals_whatever_its_statu
     with file.open("rb") as stream:
         exported = {record.rec_headers.get_header("WARC-Target-URI") for record in ArchiveIterator(stream)}
     assert not exported & {f"http://a.test{path}" for path in paths}
+
+
+HEADERS: dict[str, tuple[str, str]] = {
+    "header content-usage train-ai=n": ("Content-Usage", "train-ai=n"),
+    "header tdm-reservation 1": ("tdm-reservation", "1"),
+    "header tdm-policy https://a.test/p.json": ("tdm-policy", "https://a.test/p.json"),
+    "header noai": ("X-Robots-Tag", "noai"),
+    "header noimageai": ("X-Robots-Tag", "hondius: noimageai"),
+}
+
+
+async def test_w1_w2_errors_and_redirects_have_every_signal_of_their_headers(tmp_path: Path) -> None:
+    """Also in the metadata records of the archive."""
+    answers = {"/gone": (410, ()), "/moved": (301, (("Location", "/"),)), "/busy": (503, ())}
+    script: Script = {"/": Answer.page(*answers)}
+    for path, (status, more) in answers.items():
+        script[path] = Answer("words", status, headers=(HTML, *more, *HEADERS.values()))
+    async with scripted_site(script) as site:
+        await crawl(site, tmp_path / "c", "http://a.test/", "--set", "politeness.retries=0")
+    rows = await export_rows(tmp_path / "c")
+    records: dict[str, list[list[str]]] = {}
+    for file in (tmp_path / "c" / "warc").glob("*.warc.gz"):
+        with file.open("rb") as stream:
+            for record in ArchiveIterator(stream):
+                if record.rec_type == "metadata":
+                    fields = record.content_stream().read().decode().splitlines()
+                    signals = [field.removeprefix("usage: ") for field in fields if field.startswith("usage: ")]
+                    records.setdefault(record.rec_headers.get_header("WARC-Target-URI"), []).append(signals)
+    for path in answers:
+        url = f"http://a.test{path}"
+        assert set(rows[url]["usage"].split("\n")) == set(HEADERS), path
+        assert [set(signals) for signals in records[url]] == [set(HEADERS)]
+    assert rows["http://a.test/"]["usage"] is None
 
 
 @pytest.mark.parametrize("header", [("Content-Signal", "search=no"), ("X-Robots-Tag", "noindex"), ("X-Other", "x")])

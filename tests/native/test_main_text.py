@@ -20,6 +20,9 @@ PROSE = (
 )
 
 
+PARTS = {"json_ld", "microdata", "rdfa", "open_graph", "left_out"}
+
+
 def extract(text: str | bytes, content_type: str = "text/html; charset=utf-8") -> Extraction:
     body = text.encode() if isinstance(text, str) else text
     return Extraction(READER, body, url=URL, content_type=content_type)
@@ -55,7 +58,7 @@ def test_a5_a_page_whose_tree_costs_too_much_has_the_text_of_the_crawl() -> None
     assert "## Heading" not in extraction.markdown
 
 
-def test_a5_structured_data_is_json_of_four_parts() -> None:
+def test_a5_structured_data_is_json_of_four_parts_and_a_count() -> None:
     data = json.loads(
         extract(
             '<script type="application/ld+json">{"@type": "Article"}</script><meta property=og:type content=article>'
@@ -68,6 +71,7 @@ def test_a5_structured_data_is_json_of_four_parts() -> None:
         "microdata": [{"type": ["https://schema.org/Thing"], "properties": {"name": ["x"]}}],
         "rdfa": [{"type": ["https://schema.org/Person"], "properties": {"name": ["y"]}}],
         "open_graph": {"og:type": ["article"]},
+        "left_out": 0,
     }
 
 
@@ -76,7 +80,7 @@ def test_a5_any_bytes_give_an_extraction() -> None:
     for page in OWN_PAGES[::10]:
         for _ in range(5):
             extraction = extract(mutate_page(page.body.decode("utf-8", "replace"), chance))
-            assert set(json.loads(extraction.structured_data)) == {"json_ld", "microdata", "rdfa", "open_graph"}
+            assert set(json.loads(extraction.structured_data)) == PARTS
             assert len(extraction.markdown) <= 6 * len(page.body) + 200_000
 
 

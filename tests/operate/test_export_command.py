@@ -31,6 +31,8 @@ def run(*words: object) -> int:
         ("out.wacz", [], b"PK"),
         ("rows", [], b'{"url"'),
         ("rows.txt", ["--format", "csv"], b"url,host"),
+        ("rows.json", ["--format", "jsonl"], b'{"url"'),
+        ("rows.csv", ["--format", "csv"], b"url,host"),
     ],
 )
 def test_the_name_of_the_output_tells_the_format(
@@ -134,6 +136,12 @@ def test_the_columns_are_listed_without_a_crawl(capsys: pytest.CaptureFixture[st
         (["-o", "nodir/x.csv"], "create the directory nodir first"),
         (["-o", "nodir/pages", "--format", "markdown"], "create the directory nodir first"),
         (["--format", "warc", "-o", "archive.zip"], "its name must end in .warc.gz"),
+        (["--format", "jsonl", "-o", "x.csv"], "-o x.csv is a name for csv, but --format is jsonl: write --format csv"),
+        (["--format", "csv", "-o", "x.ndjson.gz"], "is a name for jsonl"),
+        (["--format", "parquet", "-o", "x.WARC.GZ"], "is a name for warc"),
+        (["--format", "csv", "-o", "x.md"], "is a name for markdown"),
+        (["--format", "warc", "-o", "x.wacz"], "is a name for wacz"),
+        (["--format", "markdown", "-o", "s3://bucket/x.parquet"], "is a name for parquet"),
         (["-o", "s3:///rows.jsonl"], "write s3://BUCKET/NAME"),
     ],
 )

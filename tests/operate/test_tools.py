@@ -219,7 +219,7 @@ READ = {
     "simhash": "4045803a82d10180",
     "main_text": "hin Grüße",
     "markdown": "[hin](http://a.test/b/x) Grüße",
-    "structured_data": {"json_ld": [], "microdata": [], "rdfa": [], "open_graph": {}},
+    "structured_data": {"json_ld": [], "microdata": [], "rdfa": [], "open_graph": {}, "left_out": 0},
 }
 TYPE = "text/html; charset=ISO-8859-1"
 

@@ -57,7 +57,7 @@ def test_a5_text_and_main_text_are_read_from_the_archive_also_of_a_copy(shop: Pa
 def test_a5_structured_data_is_parsed(shop: Path) -> None:
     with hondius.open(shop) as crawl:
         page = crawl[RED]
-        assert set(page.structured) == {"json_ld", "microdata", "rdfa", "open_graph"}
+        assert set(page.structured) == {"json_ld", "microdata", "rdfa", "open_graph", "left_out"}
         assert page.structured["open_graph"]["og:title"] == ["Red"]
         assert [found["name"] for found in page.json_ld()] == ["Shop", "Red shoes"]
         assert page.json_ld("Product") == {"@type": ["Product", "Thing"], "name": "Red shoes"}

@@ -25,7 +25,6 @@ use crate::sitemap::{self, Sitemap};
 /// Bodies above this length are analysed in a blocking section, so that other fetches continue.
 const LONG: usize = 256 * 1024;
 const GZIP: &[u8] = &[0x1F, 0x8B];
-const NOT_MODIFIED: u16 = 304;
 
 pub struct AnswerProcessor {
     pub analyser: Arc<dyn Analyse>,
@@ -104,21 +103,23 @@ impl AnswerProcessor {
             fetched.failure = result.err().map(Failure::into);
             fetched.held = self.turns.hold(found_bytes(fetched));
         }
-        if exchange.status == NOT_MODIFIED {
-            fetched.usage = self.usage(url, &exchange);
-        }
         fetched.exchange = Some(exchange);
+        self.read_signals(url, fetched);
         self.read_ahead(fetched);
     }
 
-    /// The signals of an answer without a body (W1): an owner may change them while the page stays as it is.
-    fn usage(&self, url: &Url, exchange: &Exchange) -> String {
+    /// The signals in the headers of an answer whose body is not read as a page (W1): an error, a redirect, a sitemap, an
+    /// image, an answer that broke off, or a 304, because an owner may change them while the page stays as it is.
+    pub fn read_signals(&self, url: &Url, fetched: &mut Fetched) {
+        let (None, Some(exchange)) = (&fetched.page, &fetched.exchange) else {
+            return;
+        };
         let analyse = || {
             self.analyser
                 .analyse(b"", url, "application/octet-stream", &exchange.headers)
         };
         let page = catch_panic(analyse).ok().flatten();
-        page.map_or_else(String::new, |page| page.usage)
+        fetched.usage = page.map_or_else(String::new, |page| page.usage);
     }
 
     /// Reads from disk in a blocking section, so that other fetches continue. Errors are ignored: the later look-up

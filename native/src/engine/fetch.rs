@@ -83,7 +83,10 @@ impl Fetcher {
         self.record_end(sent, &fetched);
         match fetched.failure {
             None => self.process(&job, &mut fetched, called_off).await,
-            Some(_) => self.under_way.end(job.ticket),
+            Some(_) => {
+                self.under_way.end(job.ticket);
+                self.processor.read_signals(&job.url, &mut fetched);
+            }
         }
         fetched
     }

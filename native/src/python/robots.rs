@@ -1,9 +1,9 @@
-//! Python bindings of [`crate::robots`].
+//! Python bindings of [`crate::robots`] and of tdmrep.json.
 
 use pyo3::prelude::*;
 
 use super::text::Text;
-use crate::robots;
+use crate::{robots, usage};
 
 #[pyclass(frozen, module = "hondius._native")]
 pub struct Robots(robots::Robots);
@@ -45,6 +45,32 @@ impl Robots {
     }
 }
 
+#[pyclass(frozen, module = "hondius._native")]
+pub struct Tdmrep(usage::Tdmrep);
+
+#[pymethods]
+impl Tdmrep {
+    #[new]
+    fn new(py: Python<'_>, body: &[u8]) -> Self {
+        Tdmrep(py.detach(|| usage::Tdmrep::parse(body)))
+    }
+
+    fn usage(&self, path_and_query: Text) -> Option<String> {
+        self.0.usage(&path_and_query.0)
+    }
+
+    #[getter]
+    fn lines(&self) -> Vec<String> {
+        self.0.lines()
+    }
+
+    #[getter]
+    fn memory(&self) -> usize {
+        self.0.memory()
+    }
+}
+
 pub fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
-    module.add_class::<Robots>()
+    module.add_class::<Robots>()?;
+    module.add_class::<Tdmrep>()
 }

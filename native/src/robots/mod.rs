@@ -3,7 +3,7 @@
 //! Only the rules that apply to us are kept, the most specific first: the first that matches decides.
 
 mod lines;
-mod pattern;
+pub(crate) mod pattern;
 mod usage;
 
 use crate::usage::Statement;

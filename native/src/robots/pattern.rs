@@ -11,7 +11,7 @@ use crate::url::percent::{normalise, push_escape};
 /// In that form every star is a wildcard, since literal ones are escaped, and several in a row are written as one. All
 /// patterns of a file share one string: a file of half a megabyte may hold a hundred thousand pieces, and a string for
 /// each would take many times the memory of the file.
-pub(super) fn write(value: &[u8], out: &mut String) -> Shape {
+pub(crate) fn write(value: &[u8], out: &mut String) -> Shape {
     let (value, anchored) = match value {
         [value @ .., b'$'] => (value, true),
         _ => (value, false),
@@ -52,7 +52,7 @@ fn push(value: &[u8], out: &mut String) -> u32 {
 
 /// Properties of a pattern that its text does not show.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct Shape {
+pub(crate) struct Shape {
     /// The pattern matches only if the path ends with it.
     pub anchored: bool,
     /// How specific it is: its octets in comparable form, counting every star.
@@ -64,7 +64,7 @@ pub(super) struct Shape {
 /// Matches each piece between two stars at its leftmost position. If any position works, the leftmost does, because it
 /// leaves most of the path to the pieces after it. So there is no backtracking, and the time is linear in pattern and
 /// path, whatever the number of stars.
-pub(super) fn matches(pattern: &[u8], anchored: bool, path: &str) -> bool {
+pub(crate) fn matches(pattern: &[u8], anchored: bool, path: &str) -> bool {
     let path = path.as_bytes();
     // Byte by byte up to the first star: most rules of a file differ from a path within a few bytes.
     let mut length = 0;
@@ -101,7 +101,7 @@ fn first_piece(pattern: &[u8]) -> (&[u8], Option<&[u8]>) {
 
 /// A path in the form that patterns are compared with. A literal `*` or `$` is escaped, as a
 /// pattern must write it to mean it.
-pub(super) fn comparable_path(path: &str) -> Cow<'_, str> {
+pub(crate) fn comparable_path(path: &str) -> Cow<'_, str> {
     escaped(path.as_bytes())
 }
 

@@ -22,6 +22,8 @@ const MOST_DEPTH: usize = 32;
 const MOST_ITEMS: usize = 5_000;
 /// Names of one property, elements of one `itemref`.
 const MOST_NAMES: usize = 8;
+/// Names in the `itemref`s of a page.
+const MOST_TARGETS: usize = 10_000;
 
 struct Item {
     element: Id,
@@ -95,11 +97,13 @@ impl Walk<'_, '_> {
                     .attribute("itemref")
                     .unwrap_or_default()
                     .split_ascii_whitespace();
-                wanted.extend(
-                    names
-                        .take(MOST_NAMES)
-                        .map(|name| (name.to_owned(), Id::MAX)),
-                );
+                for name in names.take(MOST_NAMES) {
+                    if wanted.len() < MOST_TARGETS {
+                        wanted.insert(name.to_owned(), Id::MAX);
+                    } else if !wanted.contains_key(name) {
+                        self.page.room.leave_out(1);
+                    }
+                }
             }
         }
         if wanted.is_empty() {
@@ -125,6 +129,7 @@ impl Walk<'_, '_> {
         loop {
             if !follows_references {
                 let Some(steps) = self.steps.checked_sub(1) else {
+                    self.page.room.leave_out(1);
                     break;
                 };
                 self.steps = steps;
@@ -163,10 +168,10 @@ impl Walk<'_, '_> {
     fn close(&mut self, mut item: Item) {
         let (names, number) = (std::mem::take(&mut item.names), item.number);
         let value = item.into_value();
-        if names.is_empty() {
-            self.found.push((number, value));
-        } else {
-            self.add(names, value);
+        // An item is the value of its first name alone: copies of copies would grow without end.
+        match names.into_iter().next() {
+            Some(name) => self.add_item(name, value),
+            None => self.found.push((number, value)),
         }
     }
 
@@ -177,11 +182,12 @@ impl Walk<'_, '_> {
         let names = self.names_of(element);
         if element.attribute(self.dialect.opener()).is_some() {
             self.open_item(id, element, names, follows_references);
-        } else if !names.is_empty()
-            && !self.open.is_empty()
-            && let Some(value) = self.value_of(id, element)
-        {
-            self.add(names, value);
+        } else if !names.is_empty() && !self.open.is_empty() {
+            let has_room = !self.page.room.is_used_up();
+            match has_room.then(|| self.value_of(id, element)).flatten() {
+                Some(value) => self.add_text(names, &value),
+                None => self.page.room.leave_out(1),
+            }
         }
     }
 
@@ -206,7 +212,9 @@ impl Walk<'_, '_> {
         names: Vec<String>,
         follows_references: bool,
     ) {
-        if self.open.len() == MOST_DEPTH || self.count == MOST_ITEMS {
+        let is_too_much = self.open.len() == MOST_DEPTH || self.count == MOST_ITEMS;
+        if is_too_much || !self.page.room.take(0) {
+            self.page.room.leave_out(is_too_much.into());
             return;
         }
         self.count += 1;
@@ -230,11 +238,12 @@ impl Walk<'_, '_> {
             number: self.count,
             types: types
                 .into_iter()
-                .filter_map(|name| self.page.value(&name))
+                .filter_map(|name| self.page.keep(&name))
                 .collect(),
             id: element
                 .attribute(name)
-                .and_then(|address| self.page.address(address)),
+                .map(|address| self.page.resolve(address))
+                .and_then(|address| self.page.keep(&address)),
             properties: Map::new(),
             names: if self.open.is_empty() {
                 Vec::new()
@@ -271,39 +280,45 @@ impl Walk<'_, '_> {
         }
     }
 
-    /// An item is the value of its first name alone: copies of copies would grow without end.
-    fn add(&mut self, names: Vec<String>, value: Value) {
-        let most = if value.is_string() { MOST_NAMES } else { 1 };
-        for name in names.into_iter().take(most) {
-            let length = value.as_str().map_or(0, str::len);
-            let Some(left) = self.page.left.checked_sub(length) else {
-                return;
-            };
-            self.page.left = left;
-            let Some(item) = self.open.last_mut() else {
-                return;
-            };
-            let values = item
-                .properties
-                .entry(name)
-                .or_insert_with(|| Value::Array(Vec::new()));
-            if let Value::Array(values) = values {
-                values.push(value.clone());
+    fn add_text(&mut self, names: Vec<String>, text: &str) {
+        for name in names {
+            if self.page.room.take(name.len() + text.len()) {
+                self.add(name, Value::from(text));
             }
         }
     }
 
-    fn value_of(&mut self, id: Id, element: &Element) -> Option<Value> {
+    fn add_item(&mut self, name: String, item: Value) {
+        if self.page.room.take_name(name.len()) {
+            self.add(name, item);
+        }
+    }
+
+    fn add(&mut self, name: String, value: Value) {
+        let Some(item) = self.open.last_mut() else {
+            return;
+        };
+        let values = item
+            .properties
+            .entry(name)
+            .or_insert_with(|| Value::Array(Vec::new()));
+        if let Value::Array(values) = values {
+            values.push(value);
+        }
+    }
+
+    /// `None` if finding it would take too long.
+    fn value_of(&mut self, id: Id, element: &Element) -> Option<String> {
         let local = &*element.name.local;
         if self.dialect == Dialect::Rdfa || local == "meta" {
             if let Some(content) = element.attribute("content") {
-                return self.page.value(content.trim());
+                return Some(content.trim().to_owned());
             }
             if let Some(resource) = element
                 .attribute("resource")
                 .filter(|_| self.dialect == Dialect::Rdfa)
             {
-                return self.page.address(resource);
+                return Some(self.page.resolve(resource));
             }
         }
         let address = match local {
@@ -315,7 +330,7 @@ impl Walk<'_, '_> {
             _ => None,
         };
         if let Some(address) = address {
-            return self.page.address(address);
+            return Some(self.page.resolve(address));
         }
         let machine = match local {
             "data" | "meter" => element.attribute("value"),
@@ -323,10 +338,9 @@ impl Walk<'_, '_> {
             _ => None,
         };
         if let Some(machine) = machine {
-            return self.page.value(machine.trim());
+            return Some(machine.trim().to_owned());
         }
-        let text = text::of(self.page.tree, id, &mut self.steps)?;
-        self.page.value(&text)
+        text::of(self.page.tree, id, &mut self.steps)
     }
 }
 

@@ -1,12 +1,13 @@
 //! JSON-LD: the objects in `<script type="application/ld+json">`.
 //!
 //! Pages get JSON wrong in a few ways that everybody reads: comment marks around it, line ends in texts, a comma too many.
-//! What cannot be read even so is left out.
+//! What cannot be read even so is ignored.
 
 use html5ever::local_name;
 use serde_json::Value;
 
-use super::{Page, text};
+use super::room::Room;
+use super::{Page, kept_json, text};
 use crate::main_text::is_json_ld;
 
 const MOST_OBJECTS: usize = 1_000;
@@ -17,20 +18,19 @@ pub fn read(page: &mut Page<'_>) -> Vec<Value> {
         if element.name.local != local_name!("script") || !is_json_ld(element) {
             continue;
         }
+        if objects.len() == MOST_OBJECTS || page.room.is_used_up() {
+            page.room.leave_out(1);
+            continue;
+        }
         let source = raw_text(page, id);
-        let Some(left) = page.left.checked_sub(source.len()) else {
-            break;
-        };
-        match parse(&source) {
+        match parse(&source, &mut page.room) {
             Some(Value::Array(list)) => objects.extend(list.into_iter().filter(Value::is_object)),
             Some(object @ Value::Object(_)) => objects.push(object),
             _ => continue,
         }
-        page.left = left;
-        if objects.len() >= MOST_OBJECTS {
-            objects.truncate(MOST_OBJECTS);
-            break;
-        }
+        page.room
+            .leave_out(objects.len().saturating_sub(MOST_OBJECTS));
+        objects.truncate(MOST_OBJECTS);
     }
     objects
 }
@@ -48,12 +48,12 @@ fn raw_text(page: &Page<'_>, script: u32) -> String {
     source
 }
 
-/// serde_json refuses what is nested deeper than 128 levels.
-fn parse(source: &str) -> Option<Value> {
+fn parse(source: &str, room: &mut Room) -> Option<Value> {
     let source = unwrapped(source);
-    serde_json::from_str(source)
-        .or_else(|_| serde_json::from_str(&repaired(source)))
+    kept_json::parse(source, room)
+        .or_else(|_| kept_json::parse(&repaired(source), room))
         .ok()
+        .flatten()
 }
 
 /// Without the marks of comments and CDATA around it, and without what follows a statement.

@@ -24,7 +24,7 @@ pub fn read(page: &mut Page<'_>) -> Map<String, Value> {
     let mut properties = Map::new();
     let mut count = 0;
     for (_, element) in text::elements(page.tree) {
-        if element.name.local != local_name!("meta") || count == MOST_PROPERTIES {
+        if element.name.local != local_name!("meta") {
             continue;
         }
         let Some(content) = element.attribute("content") else {
@@ -42,15 +42,17 @@ pub fn read(page: &mut Page<'_>) -> Map<String, Value> {
         if !VOCABULARIES.iter().any(is_known) {
             continue;
         }
-        let Some(value) = page.value(content.trim()) else {
-            break;
-        };
+        let content = content.trim();
+        if count == MOST_PROPERTIES || !page.room.take(name.len() + content.len()) {
+            page.room.leave_out((count == MOST_PROPERTIES).into());
+            continue;
+        }
         count += 1;
         let values = properties
             .entry(name.to_ascii_lowercase())
             .or_insert_with(|| Value::Array(Vec::new()));
         if let Value::Array(values) = values {
-            values.push(value);
+            values.push(Value::from(content));
         }
     }
     properties

@@ -122,7 +122,7 @@ fn open_graph_keeps_every_value_of_a_name() {
 }
 
 #[test]
-fn a_page_without_any_has_all_four_empty() {
+fn a_page_without_any_has_all_parts_empty() {
     assert_eq!(
         read("<p>text"),
         serde_json::from_str::<Value>(&super::nothing()).unwrap()
@@ -214,4 +214,77 @@ fn a_vocabulary_that_is_long_is_none() {
         "<i typeof='A B C D E F G H'></i>".repeat(5_000)
     );
     assert_eq!(read(&page)["rdfa"][0]["type"][0], json!("A"));
+}
+
+fn script(json: &str) -> String {
+    format!("<script type=application/ld+json>{json}</script>")
+}
+
+#[test]
+fn json_ld_has_a_cap_on_its_values_and_what_is_above_is_counted() {
+    let list = "[1,2],".repeat(20_000);
+    let found = read(&script(&format!(r#"{{"a": [{list}7], "b": 1}}"#)));
+    // The object, its list, and three values for each pair.
+    let kept = found["json_ld"][0]["a"].as_array().unwrap();
+    assert_eq!(kept.len(), (40_000 - 2_usize).div_ceil(3));
+    assert_eq!(kept[0], json!([1, 2]));
+    assert_eq!(found["json_ld"][0].get("b"), None);
+    let whole = read(&script(r#"{"a": [1, 2], "b": 1}"#));
+    assert_eq!(whole["left_out"], json!(0));
+    assert!(found["left_out"].as_u64().unwrap() > 6_000);
+}
+
+#[test]
+fn json_ld_that_is_too_deep_loses_only_what_is_deep() {
+    let (open, shut) = (r#"{"a":"#.repeat(1_000), "}".repeat(1_000));
+    let found = read(&script(&format!(r#"{{"b": {open}1{shut}, "c": 2}}"#)));
+    assert_eq!(found["json_ld"][0]["c"], json!(2));
+    assert_eq!(found["left_out"], json!(1));
+}
+
+#[test]
+fn json_ld_has_a_cap_on_its_bytes_and_later_values_may_still_fit() {
+    let text = "x".repeat(3_000_000);
+    let found = read(&script(&format!(
+        r#"{{"a": "{text}", "b": "{text}", "c": "short"}}"#
+    )));
+    let object = &found["json_ld"][0];
+    assert_eq!(object["a"], json!(text));
+    assert_eq!(object.get("b"), None);
+    assert_eq!(object["c"], json!("short"));
+    assert_eq!(found["left_out"], json!(1));
+}
+
+#[test]
+fn json_ld_that_must_be_repaired_takes_its_room_once() {
+    let list = "1,".repeat(39_000);
+    let found = read(&script(&format!(r#"{{"a": [{list}]}}"#)));
+    assert_eq!(found["json_ld"][0]["a"].as_array().unwrap().len(), 39_000);
+    assert_eq!(found["left_out"], json!(0));
+}
+
+#[test]
+fn scripts_above_the_cap_on_objects_are_counted() {
+    let found = read(&script("{}").repeat(1_005));
+    assert_eq!(found["json_ld"].as_array().unwrap().len(), 1_000);
+    assert_eq!(found["left_out"], json!(5));
+}
+
+#[test]
+fn each_kind_has_its_own_room_and_all_that_is_left_out_is_counted() {
+    let many = |attribute: &str| format!("<b {attribute}=a></b>").repeat(41_000);
+    let page = format!(
+        "{}<div itemscope>{}</div><div typeof=t>{}</div><meta property=og:title content=t>",
+        script(&format!("[{{\"a\": [{}1]}}]", "1,".repeat(41_000))),
+        many("itemprop"),
+        many("property"),
+    );
+    let found = read(&page);
+    let length = |part: &str| {
+        let values = &found[part][0]["properties"]["a"];
+        values.as_array().unwrap().len()
+    };
+    assert_eq!((length("microdata"), length("rdfa")), (39_999, 39_998));
+    assert_eq!(found["open_graph"], json!({"og:title": ["t"]}));
+    assert_eq!(found["left_out"], json!(1_004 + 1_001 + 1_002));
 }

@@ -5,8 +5,10 @@
 //! signal means is decided elsewhere (`usage.py`). Nothing here permits or forbids a request.
 
 mod statement;
+mod tdmrep;
 
 pub use statement::{Statement, members};
+pub use tdmrep::Tdmrep;
 
 /// Characters of a value that are kept: enough for a URL.
 const LONGEST: usize = 500;
@@ -21,6 +23,8 @@ pub enum Place {
     Meta,
     /// A `link` or `a` element.
     Link,
+    /// `/.well-known/tdmrep.json`.
+    Tdmrep,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -37,7 +41,7 @@ pub enum Name {
     Rsl,
 }
 
-const PLACES: [&str; 4] = ["robots", "header", "meta", "link"];
+const PLACES: [&str; 5] = ["robots", "header", "meta", "link", "tdmrep"];
 const NAMES: [&str; 8] = [
     "content-signal",
     "content-usage",
@@ -48,6 +52,12 @@ const NAMES: [&str; 8] = [
     "license",
     "rsl",
 ];
+
+impl Name {
+    fn as_str(self) -> &'static str {
+        NAMES[self as usize]
+    }
+}
 
 /// The media type of RSL terms.
 const RSL_TYPE: &str = "application/rsl+xml";
@@ -73,7 +83,7 @@ impl Signals {
         }
         self.lines.push_str(PLACES[place as usize]);
         self.lines.push(' ');
-        self.lines.push_str(NAMES[name as usize]);
+        self.lines.push_str(name.as_str());
         push_value(value, &mut self.lines);
         let (before, line) = self.lines.split_at(start);
         if before

@@ -1,4 +1,4 @@
-"""Archives a robots.txt, records the copy in the log, and queues its sitemaps."""
+"""Archives a robots.txt, records the copy in the log, and queues its sitemaps. The same for a tdmrep.json."""
 
 from collections.abc import Sequence
 from itertools import pairwise
@@ -56,6 +56,22 @@ class RobotsRecord:
                     on_unwritten=lambda error: self._handle_unwritten(copy.origin, found, error),
                 )
             )
+
+    def record_tdmrep(self, copy: RobotsCopy, exchange: Exchange | None) -> None:
+        """Records the copy of robots.txt again, with the tdmrep.json of its origin (W1). `exchange` is None if nothing
+        was requested."""
+        asked = 0
+        if exchange is not None:
+            asked = int(self._statistics.count_request(exchange.fetched))
+            self._save_host(exchange)
+            if exchange.fetched.status is not None:
+                self._commit.submit(Outcome(record=FetchRecord(exchange.fetched)))
+        self._commit.submit(
+            Outcome(
+                events=[msgspec.structs.replace(copy, requests=asked)],
+                on_unwritten=lambda error: self._handle_unwritten(copy.origin, (), error),
+            )
+        )
 
     def _save_host(self, exchange: Exchange) -> None:
         """Any good answer shrinks the host's back-off (P2). The host has already learned about 429 and 503."""

@@ -183,7 +183,8 @@ class Page:
 
     @cached_property
     def structured(self) -> dict[str, Any]:
-        """Structured data: `json_ld`, `microdata` and `rdfa` are lists, `open_graph` is a dictionary."""
+        """Structured data: `json_ld`, `microdata` and `rdfa` are lists, `open_graph` is a dictionary. `left_out` counts
+        values that were dropped because the page has too many."""
         return _read_object(self._deep_text.structured, f"the stored structured data of {self.url}")
 
     def json_ld(self, type: str | None = None) -> Any:  # noqa: A002

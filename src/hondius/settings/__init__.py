@@ -13,6 +13,7 @@ for a bad value is the same wherever it came from.
     storage.py      sections: frontier, stores, priority
     hooks.py        section: hooks
     search.py       section: search
+    usage.py        section: usage
     sections.py     all sections
     listing.py      lists all settings with their descriptions
     overrides.py    settings that a command or a program gives
@@ -38,6 +39,7 @@ from hondius.settings.scope import KNOWN_HOSTS, IdentitySettings, LimitSettings,
 from hondius.settings.search import SearchSettings
 from hondius.settings.sections import OBSOLETE, PER_RUN, Settings
 from hondius.settings.storage import FrontierSettings, PrioritySettings, StoreSettings
+from hondius.settings.usage import UsageSettings
 from hondius.settings.validation import describe_type, make_settings
 from hondius.settings.value_types import Section
 
@@ -59,6 +61,7 @@ __all__ = [
     "Settings",
     "StoreSettings",
     "TrapSettings",
+    "UsageSettings",
     "describe_type",
     "drop_run_limits",
     "list_identity_switches",

@@ -5,6 +5,7 @@ from hondius.settings.network import FetchSettings, PolitenessSettings
 from hondius.settings.scope import IdentitySettings, LimitSettings, ScopeSettings, TrapSettings
 from hondius.settings.search import SearchSettings
 from hondius.settings.storage import FrontierSettings, PrioritySettings, StoreSettings
+from hondius.settings.usage import UsageSettings
 from hondius.settings.value_types import Section
 
 OBSOLETE = {
@@ -29,3 +30,4 @@ class Settings(Section, frozen=True):
     priority: PrioritySettings = PrioritySettings()
     hooks: HookSettings = HookSettings()
     search: SearchSettings = SearchSettings()
+    usage: UsageSettings = UsageSettings()

@@ -7,6 +7,7 @@ not computed by the code that it judges.
 import asyncio
 import json
 import tempfile
+from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -29,7 +30,12 @@ class Case:
     """Lines of the group of everyone."""
     headers: tuple[Header, ...] = ()
     head: str = ""
+    tdmrep: str = ""
+    """The file `/.well-known/tdmrep.json`; missing if it is empty."""
 
+
+RESERVE_ALL = '[{"location": "/", "tdm-reservation": 1, "tdm-policy": "http://p.test/"}]'
+RESERVE_NONE = '[{"location": "/*", "tdm-reservation": 0}, {"location": "/", "tdm-reservation": 1}]'
 
 CASES = (
     Case("no signal", ()),
@@ -93,8 +99,40 @@ CASES = (
         headers=(("tdm-reservation", "0"),),
         head="<meta name=tdm-reservation content=1>",
     ),
+    Case(
+        "tdmrep.json",
+        ("tdmrep tdm-reservation 1", "tdmrep tdm-policy http://p.test/"),
+        (INPUT, TRAIN),
+        tdmrep=RESERVE_ALL,
+    ),
+    Case("tdmrep.json, its first match", ("tdmrep tdm-reservation 0",), tdmrep=RESERVE_NONE),
+    Case("tdmrep.json of another path", (), tdmrep='[{"location": "/other/", "tdm-reservation": 1}]'),
+    Case("tdmrep.json that is none", (), tdmrep="<html>"),
+    Case("tdmrep.json that robots.txt forbids", (), (), "Disallow: /.well-known/", tdmrep=RESERVE_ALL),
+    Case(
+        "conflict: tdmrep.json 1, header 0",
+        ("tdmrep tdm-reservation 1", "tdmrep tdm-policy http://p.test/", "header tdm-reservation 0"),
+        (INPUT, TRAIN),
+        headers=(("tdm-reservation", "0"),),
+        tdmrep=RESERVE_ALL,
+    ),
+    Case(
+        "conflict: tdmrep.json 0, header 1",
+        ("tdmrep tdm-reservation 0", "header tdm-reservation 1"),
+        (INPUT, TRAIN),
+        headers=(("tdm-reservation", "1"),),
+        tdmrep=RESERVE_NONE,
+    ),
+    Case(
+        "conflict: tdmrep.json 0, robots.txt reserves",
+        ("robots content-signal ai-train=no", "tdmrep tdm-reservation 0"),
+        (TRAIN,),
+        "Content-Signal: ai-train=no",
+        tdmrep=RESERVE_NONE,
+    ),
 )
 FORBIDDEN = "http://open.test/forbidden"
+TDMREP = "/.well-known/tdmrep.json"
 
 
 def figures() -> Iterator[Figure]:
@@ -105,7 +143,9 @@ def figures() -> Iterator[Figure]:
 async def _judge(directory: Path) -> list[Figure]:
     async with scripted_site(_make_script()) as site:
         urls = [_url_of(number) for number in range(len(CASES))]
-        ended = await crawl(site, directory, *urls, FORBIDDEN)
+        # The guessed sitemaps are missing here; without them, each reserved row is a case.
+        options = ("--set", "usage.tdmrep=true", "--set", "scope.sitemaps=false")
+        ended = await crawl(site, directory, *urls, FORBIDDEN, *options)
     if ended.status:
         return [Figure("the crawl of all signals", False, ended.error[-300:])]
     rows = {row["url"]: row for row in await _export(directory)}
@@ -113,6 +153,18 @@ async def _judge(directory: Path) -> list[Figure]:
     figures = [_judge_case(number, rows, exported) for number in range(len(CASES))]
     asked = [request.path for request in site.requests if request.path == "/forbidden"]
     figures.append(Figure("a grant permits no request that robots.txt forbids", not asked, f"{len(asked)} requests"))
+    files = Counter(request.host for request in site.requests if request.path == TDMREP)
+    wanted = {f"h{number}.test" for number, case in enumerate(CASES) if "/.well-known/" not in case.robots} | {
+        "open.test"
+    }
+    figures.append(
+        Figure(
+            "one request for tdmrep.json a host, none that robots.txt forbids",
+            set(files) == wanted and set(files.values()) == {1},
+            f"{files.total()} requests to {len(files)} hosts",
+            f"{len(wanted)} requests to {len(wanted)} hosts",
+        )
+    )
     return [*figures, await _judge_counts(directory), await _judge_audit(directory)]
 
 
@@ -121,6 +173,8 @@ def _make_script() -> Script:
     for number, case in enumerate(CASES):
         host = f"h{number}.test"
         script[f"{host}/robots.txt"] = Answer.robots(f"User-agent: *\n{case.robots}\nAllow: /\n")
+        if case.tdmrep:
+            script[f"{host}{TDMREP}"] = Answer(case.tdmrep, headers=(("Content-Type", "application/json"),))
         headers = (("Content-Type", "text/html"), *case.headers)
         script[f"{host}/"] = Answer(f"<title>{number}</title>{case.head}<p>page {number}", headers=headers)
     script["open.test/robots.txt"] = Answer.robots(

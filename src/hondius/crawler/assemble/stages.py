@@ -142,6 +142,7 @@ def make_politeness(shared: Shared, earlier: EarlierTimes, reads: ViewReads) -> 
             shared.surroundings.most_robots,
             ask=reads.ask,
             view_may_know=shared.is_resumed,
+            wants_tdmrep=settings.usage.tdmrep,
         ),
         blacklist=blacklist,
         budgets=_make_budgets(shared, reads),

@@ -144,6 +144,7 @@ def _make_gate(shared: Shared, politeness: Politeness, robots_record: RobotsReco
         requests=requests,
         identity=shared.identity,
         record=robots_record.record,
+        record_tdmrep=robots_record.record_tdmrep,
         clock=shared.clock,
     )
 

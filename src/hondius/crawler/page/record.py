@@ -8,7 +8,7 @@ from hondius.crawler.page.reading import Reading
 from hondius.model import INTERNAL, Finished, RefusedMore, State
 from hondius.native import TEXT_VERSION, Discoveries, Fetched, Identity, QueuedUrl, Url
 from hondius.ports import UrlStore
-from hondius.usage import drop_robots_signals, join_signals
+from hondius.usage import drop_origin_signals, join_signals
 
 LONGEST_TEXT = 1_000
 """Characters that are kept of a title or a description. The archive has all of it."""
@@ -164,7 +164,7 @@ class Recorder:
             status=fetched.status,
             address=fetched.address,
             wire_length=fetched.wire_bytes,
-            usage=join_signals(usage, drop_robots_signals(previous.get("usage")), fetched.usage),
+            usage=join_signals(usage, drop_origin_signals(previous.get("usage")), fetched.usage),
             **known,
         )
 

@@ -14,7 +14,8 @@ robots.txt.
     names.py             looks names up
     robots.py            the cache of robots.txt copies, and their verdicts
     robots_requests.py   sends a request for a robots.txt
-    gate.py              gets the address and the robots.txt of a host
+    tdmrep.py            what an answer to a request for tdmrep.json means
+    gate.py              gets the address and the robots.txt of a host, and its tdmrep.json if it is wanted
     failures.py          the failure table: what is retried, and what counts against the host
     retry_schedule.py    when a failed URL is retried
     recovery.py          requests that a killed run sent and never committed

@@ -65,6 +65,7 @@ class EarlierTimes:
             expires_at=_shorten_wait(copy.expires_at, copy.at, since) if is_wait else since,
             good_at=_find_earlier(copy.good_at, since),
             failing_since=_find_earlier(copy.failing_since, since),
+            tdmrep_at=_find_earlier(copy.tdmrep_at, since),
         )
 
     def adjust_retry(self, failed: Failed) -> float:

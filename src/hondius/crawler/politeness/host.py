@@ -191,7 +191,7 @@ class Host:
         from now on."""
         if not self.addresses or now >= self.addresses_until:
             return Need.ADDRESS
-        if rules is None or now >= rules.copy.expires_at:
+        if rules is None or now >= rules.ready_until:
             return Need.ROBOTS
         if rules.is_unreachable:
             return Need.TIME

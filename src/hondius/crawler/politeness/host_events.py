@@ -40,7 +40,7 @@ class Need(Enum):
     """What must come before a request."""
 
     ADDRESS = "its name is to be looked up"
-    ROBOTS = "the robots.txt of the origin is to be requested"
+    ROBOTS = "the robots.txt of the origin, or its tdmrep.json, is to be requested"
     TIME = "the robots.txt cannot be reached, and is not to be requested again yet"
     NOTHING = "it is ready"
 

@@ -7,8 +7,10 @@ from functools import partial
 import msgspec
 
 from hondius.crawler.politeness.asking import Ask, ask_inline
+from hondius.crawler.politeness.tdmrep import carry_tdmrep, judge_tdmrep
 from hondius.model import RobotsCopy
-from hondius.native import Fetched, Robots
+from hondius.native import Fetched, Robots, Tdmrep
+from hondius.usage import join_signals
 
 DAY = 86_400.0
 LONGEST_KEPT = DAY
@@ -38,23 +40,36 @@ ROBOTS_ITSELF = "/robots.txt"
 class Rules:
     """The parsed copy in force for one origin. If `parsed` is None, everything is allowed."""
 
-    __slots__ = ("copy", "crawl_delay", "parsed")
+    __slots__ = ("copy", "crawl_delay", "parsed", "ready_until", "tdmrep")
 
-    def __init__(self, copy: RobotsCopy, agent: str) -> None:
+    def __init__(self, copy: RobotsCopy, agent: str, *, wants_tdmrep: bool = False) -> None:
+        """`wants_tdmrep`: pages may be requested only if tdmrep.json was requested before."""
         self.copy = copy
+        self.tdmrep = Tdmrep(copy.tdmrep) if copy.tdmrep else None
         self.parsed = Robots(copy.body, agent) if copy.outcome != "none" and copy.good_at is not None else None
         self.crawl_delay = (self.parsed.crawl_delay or 0.0) if self.parsed is not None else 0.0
+        self.ready_until = copy.expires_at
+        """Until then pages may be requested without another request for robots.txt or tdmrep.json."""
+        if wants_tdmrep and not self.is_unreachable:
+            asked_at = copy.tdmrep_at
+            self.ready_until = 0.0 if asked_at is None else min(copy.expires_at, asked_at + LONGEST_KEPT)
+
+    @property
+    def usage_lines(self) -> list[str]:
+        """The lines that state usage preferences, for people."""
+        robots = self.parsed.usage_lines if self.parsed is not None else []
+        return [*robots, *(self.tdmrep.lines if self.tdmrep is not None else [])]
 
     def with_usage_lines(self) -> "Rules":
         """Adds the lines that state usage preferences to a copy that is about to be recorded."""
-        if self.parsed is not None and (lines := self.parsed.usage_lines):
-            self.copy = msgspec.structs.replace(self.copy, usage="\n".join(lines))
+        self.copy = msgspec.structs.replace(self.copy, usage="\n".join(self.usage_lines) or None)
         return self
 
     @property
     def bytes(self) -> int:
         """Approximate memory: the body and its parsed form."""
-        return BYTES_A_COPY + len(self.copy.body) + (self.parsed.memory if self.parsed is not None else 0)
+        tdmrep = self.tdmrep.memory + len(self.copy.tdmrep) if self.tdmrep is not None else 0
+        return BYTES_A_COPY + len(self.copy.body) + (self.parsed.memory if self.parsed is not None else 0) + tdmrep
 
     @property
     def is_unreachable(self) -> bool:
@@ -65,10 +80,14 @@ class Rules:
         """None if the rules are unknown; the URL waits until they are known."""
         if self.is_unreachable:
             return None
-        if self.parsed is None or path_and_query == ROBOTS_ITSELF:
+        if path_and_query == ROBOTS_ITSELF:
             return ALLOWED
+        stated = self.tdmrep.usage(path_and_query) if self.tdmrep is not None else None
+        if self.parsed is None:
+            return ALLOWED if stated is None else Verdict(True, 0, "", stated)
         allowed, line, rule = self.parsed.allowed(path_and_query)
-        return Verdict(allowed, line, rule, self.parsed.usage(path_and_query) if allowed else None)
+        usage = join_signals(self.parsed.usage(path_and_query), stated) if allowed else None
+        return Verdict(allowed, line, rule, usage)
 
 
 class RobotsCache:
@@ -83,9 +102,11 @@ class RobotsCache:
         *,
         ask: Ask = ask_inline,
         view_may_know: bool = True,
+        wants_tdmrep: bool = False,
     ) -> None:
         """`load` reads the copy from the view, and blocks; `ask` runs it on a thread that may wait. `view_may_know`:
-        whether the view may have a copy that is not in memory."""
+        whether the view may have a copy that is not in memory. `wants_tdmrep`: as in `Rules`."""
+        self._wants_tdmrep = wants_tdmrep
         self._load = load
         self._agent = agent
         self._most = MOST_ORIGINS if most is None else most
@@ -141,7 +162,7 @@ class RobotsCache:
         if not self.must_read(origin):
             return self.find(origin)
         copy = await self._ask(partial(self._load, origin))
-        return self.find_in_force(origin, Rules(copy, self._agent) if copy is not None else None)
+        return self.find_in_force(origin, self._make_rules(copy) if copy is not None else None)
 
     def find_in_force(self, origin: str, seen: Rules | None) -> Rules | None:
         """The newer of the rules in memory and the rules that the caller has seen. Rules may leave memory and still be
@@ -177,7 +198,14 @@ class RobotsCache:
         memory any more."""
         before = self.find_in_force(origin, before)
         copy = judge_robots(origin, fetched, before.copy if before else None, now, detail, cause)
+        if before is not None and self._wants_tdmrep:
+            copy = carry_tdmrep(copy, before.copy)
         return self._keep(copy).with_usage_lines()
+
+    def accept_tdmrep(self, rules: Rules, fetched: Fetched | None, now: float, cause: str = "") -> Rules:
+        """Stores the result of a request for tdmrep.json. `rules`: those in force. `fetched` is None if nothing was
+        requested; then `cause` says why."""
+        return self._keep(judge_tdmrep(rules.copy, fetched, now, cause)).with_usage_lines()
 
     def parse_crawl_delay(self, fetched: Fetched) -> float | None:
         """The Crawl-delay of a robots.txt that was fetched; None if the request failed."""
@@ -199,10 +227,13 @@ class RobotsCache:
             return rules
         return self._keep(msgspec.structs.replace(copy, expires_at=until))
 
+    def _make_rules(self, copy: RobotsCopy) -> Rules:
+        return Rules(copy, self._agent, wants_tdmrep=self._wants_tdmrep)
+
     def _keep(self, copy: RobotsCopy) -> Rules:
         """The copy in force is kept, however large it is."""
         self.forget(copy.origin)
-        rules = self._rules[copy.origin] = Rules(copy, self._agent)
+        rules = self._rules[copy.origin] = self._make_rules(copy)
         self._bytes += rules.bytes
         self._make_room()
         return rules

@@ -56,20 +56,22 @@ class RobotsRequests:
         self._fetch = fetch
         self.is_banned = is_banned
 
-    async def send(self, url: Url, first: str, source: str) -> Exchange:
+    async def send(self, url: Url, first: str, source: str, *, is_robots: bool = True) -> Exchange:
         """`first`: the origin whose robots.txt is wanted; its host is held. `source`: the origin that led to this URL.
-        Waits for a turn of the host. Raises NotSent, Forbidden, Unresolved and TooLong."""
+        `is_robots`: the answer is read as a robots.txt. Waits for a turn of the host. Raises NotSent, Forbidden,
+        Unresolved and TooLong."""
         rules = None if url.origin == source else await self._robots.look_up(url.origin)
         self._refuse_forbidden(url, source, rules)
         host = await self._hosts.load(parse_host(url.origin))
         host.hold()
         try:
-            return Exchange(host, await self._send(url, first, source, host, rules))
+            return Exchange(host, await self._send(url, first if is_robots else "", source, host, rules))
         finally:
             host.release()
 
     async def _send(self, url: Url, first: str, source: str, host: Host, rules: Rules | None) -> Fetched:
-        is_own = host.name == parse_host(first)
+        """`first` is empty if the answer is no robots.txt but another file of the host itself."""
+        is_own = not first or host.name == parse_host(first)
         address = await self._names.resolve(host)
         await self._turns.claim(host, address, is_own=is_own)
         try:
@@ -97,7 +99,8 @@ class RobotsRequests:
             self._end_turn(host, address, fetched)
         finally:
             # At once: if a bug prevents accepting the rules, they are requested again (P1).
-            pace, wanted_by = self._robots.parse_crawl_delay(fetched), self._hosts.find(parse_host(first))
+            pace = self._robots.parse_crawl_delay(fetched) if first else None
+            wanted_by = self._hosts.find(parse_host(first)) if first else None
             if pace is not None and wanted_by is not None:
                 wanted_by.set_crawl_delay(pace)
 

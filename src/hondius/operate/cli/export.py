@@ -96,10 +96,9 @@ def export(
     from hondius.use.export import (
         Request,
         Tally,
+        choose_format,
         describe_columns,
         export_pages,
-        find_format,
-        guess_format,
         refuse_file_name,
     )
     from hondius.use.export.targets import is_remote
@@ -114,7 +113,7 @@ def export(
         raise BadSetting(f"unknown --partition-by {partition_by}; choose host or day")
     if partition_by is not None:
         refuse_file_name(output)
-    chosen = guess_format(output, is_partitioned=partition_by is not None) if form is None else find_format(form)
+    chosen = choose_format(form, output, is_partitioned=partition_by is not None)
     selected = select_pages(
         hosts=host or (),
         match=match,

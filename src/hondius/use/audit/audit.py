@@ -120,6 +120,7 @@ class Audit:
                 clock = self._clocks.get(hash_host(get_host(fact.origin)))
                 clock.name = clock.name or get_host(fact.origin)
                 self._judge.judge_robots_request(clock)
+                self._judge.judge_tdmrep_request(fact, self._rules.agent)
             case RobotsHop():
                 self._judge.judge_robots_redirect(fact, self._rules.agent)
             case RunStarted():

@@ -1,16 +1,19 @@
 """Checks requests whose URL is known against robots.txt and the blacklist."""
 
-from hondius.model import RobotsHop
+from hondius.model import RobotsCopy, RobotsHop
 from hondius.use.audit.clocks import NEVER, HostClock
 from hondius.use.audit.facts import Ending
 from hondius.use.audit.kinds import Kind
 from hondius.use.audit.orders import Orders
 from hondius.use.audit.pending_requests import Request
 from hondius.use.audit.report import Case, Ledger, Report
-from hondius.use.audit.robots import DAY, GRACE, CopyInForce, RobotsHistory
+from hondius.use.audit.robots import DAY, GRACE, TDMREP_PATH, CopyInForce, RobotsHistory
 from hondius.use.audit.rules import TOLERANCE
 from hondius.use.audit.shifts import Shifts
 from hondius.use.audit.site import Site
+
+NOT_REQUESTED = "robots"
+"""The cause of a tdmrep.json that robots.txt forbids."""
 
 
 class Judge:
@@ -54,6 +57,20 @@ class Judge:
     def judge_robots_request(self, host: HostClock) -> None:
         """robots.txt may be requested from any host that is not on the blacklist."""
         self._check_blacklist(host.name, host.started, f"{host.name}/robots.txt")
+
+    def judge_tdmrep_request(self, copy: RobotsCopy, agent: str) -> None:
+        """tdmrep.json may be requested only if robots.txt allows it (W1). `copy` is the one that its answer was
+        recorded with; older answers are carried by newer copies and were judged before."""
+        asked_at = copy.tdmrep_at
+        if asked_at is None or asked_at < copy.at or copy.tdmrep_cause == NOT_REQUESTED:
+            return None
+        in_force = self._robots.find_in_force(copy.origin, asked_at, agent)
+        allowed, line, rule = (True, 0, "") if in_force is None else in_force.verdict(TDMREP_PATH)
+        if allowed:
+            return self._ledger.record_pass(Kind.FORBIDDEN)
+        host, url = get_host(copy.origin), copy.origin + TDMREP_PATH
+        case = Case(Kind.FORBIDDEN, asked_at, host, url, None, None, f"line {line}: {rule}")
+        return self._ledger.record_violation(case, max(copy.at, asked_at - DAY - GRACE))
 
     def observe_redirect(self, hop: RobotsHop) -> None:
         self._redirecting.add(split_href(hop.source)[0])

@@ -2,8 +2,10 @@
 
 from collections import OrderedDict
 from dataclasses import dataclass
+from typing import Any
 
 import apsw
+import msgspec
 
 from hondius.model import RobotsCopy
 from hondius.native import Robots
@@ -13,6 +15,7 @@ GRACE = 60.0
 """Seconds between the verdict of a copy and the send: making a connection takes time."""
 PARSED_BYTES = 64 * 2**20
 ROBOTS_PATH = "/robots.txt"
+TDMREP_PATH = "/.well-known/tdmrep.json"
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,12 +53,22 @@ class RobotsHistory:
         self._parsed_bytes = 0
         database.execute(
             "CREATE TABLE copies (origin TEXT, at REAL, outcome TEXT, status INTEGER, expires_at REAL, body BLOB, "
-            "good_at REAL, PRIMARY KEY (origin, at)) WITHOUT ROWID"
+            "good_at REAL, tdmrep BLOB, PRIMARY KEY (origin, at)) WITHOUT ROWID"
         )
 
     def add(self, copy: RobotsCopy) -> None:
-        values = (copy.origin, copy.at, copy.outcome, copy.status, copy.expires_at, copy.body, copy.good_at)
-        self._database.execute("INSERT OR REPLACE INTO copies VALUES (?, ?, ?, ?, ?, ?, ?)", values)
+        """A copy that got a tdmrep.json is in the log twice, with the same time."""
+        values = (
+            copy.origin,
+            copy.at,
+            copy.outcome,
+            copy.status,
+            copy.expires_at,
+            copy.body,
+            copy.good_at,
+            copy.tdmrep,
+        )
+        self._database.execute("INSERT OR REPLACE INTO copies VALUES (?, ?, ?, ?, ?, ?, ?, ?)", values)
         self._forget(copy.origin)
 
     def find_in_force(self, origin: str, at: float, agent: str) -> CopyInForce | None:
@@ -65,7 +78,7 @@ class RobotsHistory:
             return found
         replaced_at = float("inf")
         for row in self._database.execute("SELECT * FROM copies WHERE origin = ? ORDER BY at DESC", (origin,)):
-            copy = RobotsCopy(*row)
+            copy = _make_copy(row)
             if copy.at <= at:
                 body = self._find_body_in_force(copy)
                 found = CopyInForce(copy, agent, replaced_at, Robots(body, agent) if body is not None else None)
@@ -80,7 +93,7 @@ class RobotsHistory:
             "SELECT * FROM copies WHERE origin GLOB ? OR origin GLOB ? ORDER BY at",
             (f"*://{_escape_glob(host_of_origin)}", f"*://{_escape_glob(host_of_origin)}:*"),
         )
-        return [RobotsCopy(*row) for row in rows]
+        return [_make_copy(row) for row in rows]
 
     def _find_body_in_force(self, copy: RobotsCopy) -> bytes | None:
         """None if there are no rules. A good copy stays in force however long robots.txt cannot be fetched (B2). If the
@@ -90,7 +103,7 @@ class RobotsHistory:
         earlier = self._database.execute(
             "SELECT * FROM copies WHERE origin = ? AND at < ? ORDER BY at DESC", (copy.origin, copy.at)
         )
-        for before in (copy, *(RobotsCopy(*row) for row in earlier)):
+        for before in (copy, *(_make_copy(row) for row in earlier)):
             if before.good_at is not None:
                 return before.body
             if before.outcome == "none" and _means_absent(before.status):
@@ -108,6 +121,10 @@ class RobotsHistory:
         found = self._parsed.pop(origin, None)
         if found is not None:
             self._parsed_bytes -= _estimate_memory(found)
+
+
+def _make_copy(row: tuple[Any, ...]) -> RobotsCopy:
+    return msgspec.structs.replace(RobotsCopy(*row[:-1]), tdmrep=row[-1])
 
 
 def _means_absent(status: int | None) -> bool:

@@ -31,7 +31,7 @@ from hondius.native import Attempt
 
 TIMES: dict[type, tuple[str, ...]] = {
     HostState: ("at", "not_before", "circuit_until"),
-    RobotsCopy: ("at", "expires_at", "good_at", "failing_since"),
+    RobotsCopy: ("at", "expires_at", "good_at", "failing_since", "tdmrep_at"),
     RobotsHop: ("at",),
     Finished: ("started_at", "fetched_at"),
     Failed: ("at", "not_before"),

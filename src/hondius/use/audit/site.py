@@ -7,7 +7,7 @@ from statistics import median
 import msgspec
 
 from hondius.model import AnyEvent, Finished, RobotsCopy, State
-from hondius.native import Robots
+from hondius.native import Robots, Tdmrep
 from hondius.usage import judge_usage, parse_signals
 from hondius.use.audit.clocks import NEVER, HostClock
 from hondius.use.audit.pending_requests import Request
@@ -55,7 +55,7 @@ class ShownCopy(msgspec.Struct, frozen=True):
     crawl_delay: float | None
     text: str
     usage: list[str] = []
-    """Its lines that state usage preferences for us."""
+    """Its lines that state usage preferences for us, and the rules of the tdmrep.json that belongs to it."""
 
 
 class PagesOfUsage(msgspec.Struct, frozen=True):
@@ -169,7 +169,7 @@ class Site:
                     copy.expires_at,
                     Robots(copy.body, agent).crawl_delay,
                     copy.body.decode("utf-8", "replace")[:LONGEST_COPY],
-                    Robots(copy.body, agent).usage_lines,
+                    [*Robots(copy.body, agent).usage_lines, *Tdmrep(copy.tdmrep).lines],
                 )
                 for copy in copies
             ],

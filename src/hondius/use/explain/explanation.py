@@ -63,7 +63,7 @@ class RobotsFacts(msgspec.Struct, frozen=True):
     crawl_delay: float | None = None
     detail: str = ""
     usage: list[str] = []
-    """The lines of robots.txt that state usage preferences for us (W1)."""
+    """The lines of robots.txt that state usage preferences for us, and the rules of tdmrep.json (W1)."""
 
 
 class BudgetFacts(msgspec.Struct, frozen=True):

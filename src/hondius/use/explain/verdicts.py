@@ -63,5 +63,5 @@ def judge_robots(url: Url, settings: Settings, hosts: HostRecords) -> RobotsFact
         expires_at=copy.expires_at,
         crawl_delay=rules.crawl_delay or None,
         detail=copy.detail,
-        usage=rules.parsed.usage_lines if rules.parsed is not None else [],
+        usage=rules.usage_lines,
     )

@@ -17,16 +17,15 @@ rows, or copies the records, to a target.
 
 from hondius.use.export.columns import describe_columns
 from hondius.use.export.export import Request, export_pages
-from hondius.use.export.formats.choice import FORMATS, find_format, guess_format, refuse_file_name
+from hondius.use.export.formats.choice import FORMATS, choose_format, refuse_file_name
 from hondius.use.export.formats.format import Tally
 
 __all__ = [
     "FORMATS",
     "Request",
     "Tally",
+    "choose_format",
     "describe_columns",
     "export_pages",
-    "find_format",
-    "guess_format",
     "refuse_file_name",
 ]

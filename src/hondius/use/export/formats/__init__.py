@@ -10,7 +10,7 @@ warc.py        WARC records, copied from the archive (`records.py`)
 wacz.py        a web archive for browsers: records, index and list of pages in a ZIP file
 """
 
-from hondius.use.export.formats.choice import FORMATS, guess_format
+from hondius.use.export.formats.choice import FORMATS, choose_format
 from hondius.use.export.formats.format import Format, Job
 
-__all__ = ["FORMATS", "Format", "Job", "guess_format"]
+__all__ = ["FORMATS", "Format", "Job", "choose_format"]

@@ -18,11 +18,37 @@ FORMATS = {known.name: known for known in _ALL}
 _FILE_SUFFIXES = (".warc", ".json", ".gz", ".zip", ".xlsx", ".txt", ".md")
 """Of files that no format writes, or not under that name."""
 
+_OTHER_SUFFIXES = {"jsonl": (".json", ".json.gz"), "markdown": (".md",), "warc": (".warc",)}
+"""Suffixes that stand for a format without being those of its files."""
+
 
 def find_format(name: str) -> Format:
     if name not in FORMATS:
         raise BadSetting(f"unknown --format {name}; choose from {', '.join(FORMATS)}")
     return FORMATS[name]
+
+
+def choose_format(name: str | None, output: str | None, *, is_partitioned: bool) -> Format:
+    """By its name; without one, by the name of the output. Raises BadSetting if the two contradict each other."""
+    if name is None:
+        return guess_format(output, is_partitioned=is_partitioned)
+    chosen = find_format(name)
+    meant = _find_by_suffix(output or "")
+    if meant is not None and meant is not chosen:
+        raise BadSetting(
+            f"-o {output} is a name for {meant.name}, but --format is {name}: write --format {meant.name}, "
+            f"or choose another name"
+        )
+    return chosen
+
+
+def _find_by_suffix(output: str) -> Format | None:
+    """The format that a suffix stands for, whether or not its files may have that name."""
+    lowered = output.lower()
+    for known in _ALL:
+        if lowered.endswith((*known.suffixes, *_OTHER_SUFFIXES.get(known.name, ()))):
+            return known
+    return None
 
 
 def guess_format(output: str | None, *, is_partitioned: bool) -> Format:
