@@ -61,6 +61,10 @@ class Drain:
             if self._preparations and self._are_preparations_over(began):
                 _cancel(self._preparations)
             await asyncio.wait([*self._journeys, *self._preparations], timeout=min(left, DRAIN_LOOK))
+        await self.call_off()
+
+    async def call_off(self) -> None:
+        """Cancels everything under way and waits until it is over: nothing may use the stores after they are closed."""
         rest = [*self._journeys, *self._preparations]
         if self._rereading.task is not None:
             rest.append(self._rereading.task)

@@ -79,11 +79,12 @@ class Run:
         self.record.end(self._reason)
 
     async def run_until_over(self) -> str:
-        """Returns why the run ended. What was under way has ended or was given back."""
+        """Returns why the run ended, or raises why it failed. What was under way has ended or was given back."""
         while True:
             self._state.begin_round()
             reason = self._run_round()
             if self._state.failure is not None:
+                await self._drain.call_off()
                 raise self._state.failure
             if reason:
                 await self._drain.drain()
