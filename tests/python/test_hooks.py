@@ -179,6 +179,30 @@ async def test_o2_too_many_hanging_hooks_stop_the_crawl_with_a_clear_message(tmp
             release.set()
 
 
+async def test_o2_a_crawl_that_a_hook_stops_leaves_no_journey_behind(tmp_path: Path) -> None:
+    """A journey that still waited for its hook would use stores that are closed."""
+    waits, release = threading.Event(), threading.Event()
+
+    def extract(page: hondius.Page) -> dict[str, Any]:
+        if page.host == "other.test":
+            waits.set()
+            release.wait(20)
+            return {}
+        assert waits.wait(20)
+        raise ValueError("stop")
+
+    async with scripted_site({"/": Answer("<p>one page")}) as site:
+        seeds = [f"{HOST}/", "http://other.test/"]
+        crawler = hondius.Crawler(seeds, **make_options(site, tmp_path / "c"), on_hook_error="stop")
+        crawler.extract(extract)
+        try:
+            with pytest.raises(hondius.HookStopped):
+                await crawler.arun()
+            assert [task for task in asyncio.all_tasks() if "hondius/crawler" in repr(task)] == []
+        finally:
+            release.set()
+
+
 @pytest.mark.parametrize(
     ("returned", "reason"),
     [
