@@ -65,12 +65,12 @@ def make_work(shared: Shared, politeness: Politeness, pages: Pages, flow: Flow, 
 def make_run(shared: Shared, politeness: Politeness, pages: Pages, flow: Flow, work: Work, reads: ViewReads) -> Run:
     concurrency, clock = shared.settings.fetch.concurrency, shared.clock
     origins = _make_origins(shared, politeness, flow, reads)
-    hand_out = _make_hand_out(politeness, flow, work, origins, Tasks(Slots.for_journeys(concurrency), shared.state))
+    limits = _make_limits(shared, flow)
+    journeys = Tasks(Slots.for_journeys(concurrency), shared.state)
+    hand_out = _make_hand_out(politeness, flow, work, origins, journeys, limits)
     preparations = _make_preparations(
         politeness, flow, work, origins, Tasks(Slots.for_preparations(concurrency), shared.state)
     )
-    has_room = shared.surroundings.extensions.has_room
-    limits = RunLimits(shared.settings.limits, shared.statistics, flow.commit, has_room)
     scheduler = _make_scheduler(politeness, flow, origins, hand_out, preparations)
     dispatch = _make_dispatch(shared, flow, limits, scheduler, hand_out, preparations)
     rereading = BackgroundRereading(work.rereading, flow.commit, shared.state)
@@ -157,11 +157,11 @@ def _make_journey(shared: Shared, politeness: Politeness, pages: Pages, flow: Fl
     )
     return Journey(
         requests=requests,
-        readings=Readings(shared.policies.pages, shared.identity),
+        readings=Readings(shared.policies.pages, shared.identity, shared.settings.scope),
         copies=pages.copies,
         links=pages.links,
         outcomes=flow.outcomes,
-        wanted_types=shared.settings.scope.wanted_types(),
+        wanted_types=shared.settings.scope.kept_types(),
         hooks=_make_hook_step(shared, pages),
     )
 
@@ -244,7 +244,19 @@ def _make_preparations(
     )
 
 
-def _make_hand_out(politeness: Politeness, flow: Flow, work: Work, origins: OriginReads, tasks: Tasks) -> HandOut:
+def _make_limits(shared: Shared, flow: Flow) -> RunLimits:
+    return RunLimits(
+        shared.settings.limits,
+        shared.statistics,
+        flow.commit,
+        shared.surroundings.extensions.has_room,
+        fetches_requisites=shared.settings.scope.requisites,
+    )
+
+
+def _make_hand_out(
+    politeness: Politeness, flow: Flow, work: Work, origins: OriginReads, tasks: Tasks, limits: RunLimits
+) -> HandOut:
     return HandOut(
         tasks=tasks,
         journey=work.journey,
@@ -254,6 +266,7 @@ def _make_hand_out(politeness: Politeness, flow: Flow, work: Work, origins: Orig
         origins=origins,
         refusal_check=RefusalCheck(politeness.blacklist, flow.frontier, flow.outcomes),
         boundary=flow.boundary,
+        limits=limits,
     )
 
 

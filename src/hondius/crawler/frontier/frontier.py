@@ -24,6 +24,7 @@ FEW_RESTING = 100
 """Up to this many resting origins are looked up in the store before a crawl waits for one of them."""
 MOST_WANTED = 100_000
 """Keys of URLs that were requested to be next. Further ones come in the order of their class."""
+REQUISITE = "requisite"
 AT_ONCE = 0.0
 """A time in the past: due at once."""
 LONG_WAIT = 60.0
@@ -180,6 +181,16 @@ class Frontier:
         if (url := _pop_due_retry(queue, now)) is not None:
             return url
         return queue.retries[0][0] if queue.retries else None
+
+    def has_requisite(self, queue: BackQueue) -> bool:
+        """Whether a requisite is among its next URLs (D7). Requisites come before all pages but seeds."""
+        while not any(url.kind == REQUISITE for url in queue.list_urls()):
+            before = queue.urls
+            if len(before) >= MOST_LOOKED_AT or not self._refill(queue):
+                queue.urls = before
+                return False
+            queue.urls = queue.urls + before
+        return True
 
     def pop_any_url(self, queue: BackQueue) -> QueuedUrl | None:
         """One of its URLs, due or not, to be ended without a request; None if there is none."""

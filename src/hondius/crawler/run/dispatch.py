@@ -6,7 +6,7 @@ from hondius.clock import Clock
 from hondius.crawler.boundary import Boundary
 from hondius.crawler.frontier import BackQueue, Frontier
 from hondius.crawler.run.hand_out import HandOut
-from hondius.crawler.run.limits import RunLimits
+from hondius.crawler.run.limits import MAX_PAGES, RunLimits
 from hondius.crawler.run.preparations import Preparations
 from hondius.crawler.run.scheduler import Scheduler
 from hondius.crawler.run.state import RunState
@@ -59,7 +59,10 @@ class Dispatch:
             queue = self._frontier.pop_queue(now, len(self._preparations.waiting))
             if queue is None:
                 return
-            self._within_boundary(self._scheduler.serve, queue, now)
+            if self._limits.takes_only_requisites and not self._frontier.has_requisite(queue):
+                self._frontier.shelve(queue, MAX_PAGES)  # before its host is asked for anything
+            else:
+                self._within_boundary(self._scheduler.serve, queue, now)
         self._state.wake()
 
     def call_off_overdue(self) -> None:
