@@ -12,6 +12,8 @@ from hondius.crawler.run.scheduler import Scheduler
 from hondius.crawler.run.state import RunState
 from hondius.errors import is_internal
 
+LOOK_AGAIN = 0.25
+"""Seconds after which an origin without requisites is looked at again, when there are enough pages."""
 MOST_SERVED = 250
 """Origins that are served before signals, limits and answers are handled."""
 
@@ -60,10 +62,17 @@ class Dispatch:
             if queue is None:
                 return
             if self._limits.takes_only_requisites and not self._frontier.has_requisite(queue):
-                self._frontier.shelve(queue, MAX_PAGES)  # before its host is asked for anything
+                self._pass_over(queue, now)
             else:
                 self._within_boundary(self._scheduler.serve, queue, now)
         self._state.wake()
+
+    def _pass_over(self, queue: BackQueue, now: float) -> None:
+        """Before its host is asked for anything. What is under way may still need something of this origin."""
+        if self._hand_out.slots or self._preparations or not self._limits.is_commit_idle:
+            self._frontier.put_back(queue, now + LOOK_AGAIN)
+        else:
+            self._frontier.shelve(queue, MAX_PAGES)
 
     def call_off_overdue(self) -> None:
         """Also calls off slow look-ups and robots.txt requests while other hosts wait to be prepared (P4)."""

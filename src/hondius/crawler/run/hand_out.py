@@ -8,7 +8,7 @@ from hondius.crawler.frontier import BackQueue, Frontier, Unread
 from hondius.crawler.journey import Journey
 from hondius.crawler.page import PreviousVisit
 from hondius.crawler.politeness import AddressTurns, Host, Rules
-from hondius.crawler.run.limits import MAX_PAGES, RunLimits
+from hondius.crawler.run.limits import RunLimits
 from hondius.crawler.run.origin_reads import OriginReads
 from hondius.crawler.run.refusal_check import RefusalCheck
 from hondius.crawler.run.tasks import Tasks
@@ -22,7 +22,7 @@ MOST_PASSED_OVER = 256
 
 
 class NoRequisite(Exception):
-    """There are enough pages, and this origin has only pages left."""
+    """There are enough pages, and none of the next URLs of this origin is a requisite."""
 
 
 class HandOut:
@@ -60,7 +60,7 @@ class HandOut:
         except Unread:
             return self._origins.read(queue)
         except NoRequisite:
-            return self._frontier.shelve(queue, MAX_PAGES)
+            return self._frontier.put_back(queue, now)  # the dispatch passes it over
         if url is None:
             return self._frontier.drop(queue)
         if not isinstance(url, QueuedUrl):

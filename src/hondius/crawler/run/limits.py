@@ -41,6 +41,10 @@ class RunLimits:
         that the run ends for the same reason."""
         return self._fetches_requisites and self._has_all_pages()
 
+    @property
+    def is_commit_idle(self) -> bool:
+        return self._commit.is_idle
+
     def _has_all_pages(self) -> bool:
         most = self._settings.max_pages
         return most is not None and self._statistics.pages >= most
