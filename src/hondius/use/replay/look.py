@@ -12,6 +12,7 @@ button { font: inherit; font-weight: 550; padding: .5rem 1.1rem; border: 0; bord
 input:focus-visible, button:focus-visible, a:focus-visible { outline: 2px solid var(--accent); outline-offset: 2px; }
 .pages td:first-child { width: 100%; } .pages a { text-decoration: none; } .pages a:hover { text-decoration: underline; }
 .pages .url { display: block; color: var(--soft); font-size: .8125rem; overflow-wrap: anywhere; }
+th { white-space: nowrap; }
 td.when, td.status { white-space: nowrap; font-variant-numeric: tabular-nums; color: var(--soft); }
 .good { color: var(--fine); } .bad { color: var(--danger); }
 .months { display: grid; grid-template-columns: repeat(auto-fill, minmax(13.5rem, 1fr)); gap: 1.5rem 2rem;

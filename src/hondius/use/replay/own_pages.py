@@ -13,6 +13,7 @@ from hondius.use.causes import explain_cause
 from hondius.use.html_page import STYLE, render_document, show
 from hondius.use.replay.listing import ListedPage
 from hondius.use.replay.look import FRAME, OWN
+from hondius.use.replay.timestamps import format_stamp
 from hondius.use.replay.visits import Visit
 
 DAYS = ("Mo", "Tu", "We", "Th", "Fr", "Sa", "Su")
@@ -108,9 +109,10 @@ def _make_header() -> str:
 
 
 def _make_page_row(page: ListedPage) -> str:
+    address = f'<span class="url">{show(page.url)}</span>' if page.title else ""
     return (
-        f'<tr><td><a href="/calendar/{show(page.url)}">{show(page.title or page.url)}</a>'
-        f'<span class="url">{show(page.url)}</span></td>'
+        f'<tr><td><a href="/view/{format_stamp(page.at)}/{show(page.url)}">{show(page.title or page.url)}</a>'
+        f"{address}</td>"
         f'<td class="when">{_format_minute(page.at)}</td><td class="status">{_show_status(page.status)}</td></tr>'
     )
 

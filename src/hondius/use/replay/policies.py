@@ -74,10 +74,10 @@ def make_archived_headers(origin: str, *, scripts: bool) -> tuple[tuple[str, str
     )
 
 
+def make_note_policy() -> str:
+    """Of a note in the place of an archived page: confined as that would be."""
+    return "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'; sandbox"
+
+
 def make_own_headers(policy: str) -> tuple[tuple[str, str], ...]:
-    return (
-        ("Content-Security-Policy", policy),
-        ("Cross-Origin-Opener-Policy", "same-origin"),
-        ("X-Content-Type-Options", "nosniff"),
-        *COMMON_HEADERS,
-    )
+    return (("Content-Security-Policy", policy), ("X-Content-Type-Options", "nosniff"), *COMMON_HEADERS)

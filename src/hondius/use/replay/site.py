@@ -20,6 +20,7 @@ from hondius.use.replay.own_pages import (
 from hondius.use.replay.policies import (
     make_bounce_policy,
     make_frame_policy,
+    make_note_policy,
     make_own_headers,
     make_own_policy,
 )
@@ -53,7 +54,7 @@ class ReplaySite:
         try:
             return self._route(request)
         except (HondiusError, NativeError) as error:
-            return self._make_note(request, 502, "This part of the archive cannot be read", str(error))
+            return self._make_note(502, "This part of the archive cannot be read", str(error))
 
     def _route(self, request: Request) -> Response:
         path, _, query = request.target.partition("?")
@@ -64,6 +65,8 @@ class ReplaySite:
             return self._find_visits(request, rest, self._answer_calendar)
         stamp, _, address = rest.partition("/")
         at = parse_stamp(stamp)
+        if role == VIEW and request.destination in IN_FRAMES:
+            return self._answer_bounce(request)
         if role in (*ROLES, VIEW) and at is not None:
             answer = self._answer_view if role == VIEW else self._answer_archived
             return self._find_visits(request, address, lambda *found: answer(role, at, *found))
@@ -74,11 +77,11 @@ class ReplaySite:
     ) -> Response:
         url = self._visits.parse(address)
         if url is None:
-            return self._make_note(request, 400, "This is no address", f"{address!r} is no URL of the web.")
+            return self._make_note(400, "This is no address", f"{address!r} is no URL of the web.")
         visits = self._visits.list(url)
         if not visits:
             reason = describe_missing(url, self._visits.find_row(url))
-            return self._make_note(request, 404, "Not in the archive", reason)
+            return self._make_note(404, "Not in the archive", reason)
         return answer(request, url, visits)
 
     def _answer_start(self, request: Request, query: str) -> Response:
@@ -86,23 +89,23 @@ class ReplaySite:
         prefix, after = values.get("prefix", [""])[0], values.get("after", [""])[0]
         pages, count = list_pages(self._crawl, prefix, after, LISTED + 1)
         text = render_start(self._crawl.name, prefix, pages[:LISTED], count, more=len(pages) > LISTED)
-        return self._make_own(request, 200, text)
+        return self._make_own(request, text)
 
     def _answer_calendar(self, request: Request, url: Url, visits: list[Visit]) -> Response:
-        return self._make_own(request, 200, render_calendar(visits[-1].url, visits))
+        return self._make_own(request, render_calendar(visits[-1].url, visits))
+
+    def _answer_bounce(self, request: Request) -> Response:
+        nonce = _make_nonce()
+        return _make_html(200, render_bounce(request.target, nonce), make_own_headers(make_bounce_policy(nonce)))
 
     def _answer_view(self, role: str, at: float, request: Request, url: Url, visits: list[Visit]) -> Response:
-        nonce = secrets.token_urlsafe(18)
-        if request.destination in IN_FRAMES:
-            text = render_bounce(request.target, nonce)
-            return _make_html(200, text, make_own_headers(make_bounce_policy(nonce)))
         visit = find_nearest(visits, at)
         assert visit is not None
         if visit.is_redirect and visit.redirect_to is not None:
             return redirect(f"/{VIEW}/{visit.stamp}/{visit.redirect_to}")
         if parse_stamp(visit.stamp) != at:
             return redirect(f"/{VIEW}/{visit.stamp}/{visit.url}")
-        row = self._visits.find_row(url)
+        row, nonce = self._visits.find_row(url), _make_nonce()
         text = render_view(visit, row["title"] if row is not None else "", visits, nonce)
         policy = make_frame_policy(self._find_origin(request), nonce)
         return _make_html(200, text, make_own_headers(policy))
@@ -123,21 +126,22 @@ class ReplaySite:
             url = self._visits.parse(address) if role in ROLES and parse_stamp(stamp) is not None else None
             if url is not None:
                 return redirect(f"/{ASSET}/{stamp}/{url.origin}{request.target}")
-        return self._make_note(request, 404, "Not found", "This address is neither a page of the archive nor ours.")
+        return self._make_note(404, "Not found", "This address is neither a page of the archive nor ours.")
 
-    def _make_note(self, request: Request, status: int, title: str, text: str) -> Response:
-        return self._make_own(request, status, render_note(title, text), may_be_framed=True)
+    def _make_note(self, status: int, title: str, text: str) -> Response:
+        """It may stand in the place of an archived page, or of what that needs."""
+        return _make_html(status, render_note(title, text), make_own_headers(make_note_policy()))
 
-    def _make_own(self, request: Request, status: int, text: str, *, may_be_framed: bool = False) -> Response:
-        """A note may stand in the place of an archived page: then it is confined as that would be."""
-        policy = make_own_policy(self._find_origin(request))
-        if may_be_framed:
-            policy = policy.replace("frame-ancestors 'none'", "frame-ancestors *") + "; sandbox"
-        return _make_html(status, text, make_own_headers(policy))
+    def _make_own(self, request: Request, text: str) -> Response:
+        return _make_html(200, text, make_own_headers(make_own_policy(self._find_origin(request))))
 
     def _find_origin(self, request: Request) -> str:
         """By the name that the browser uses; `find_refusal` has checked it."""
         return f"http://{request.headers.get('host', f'{NAMES[0]}:{self._port}').lower()}"
+
+
+def _make_nonce() -> str:
+    return secrets.token_urlsafe(18)
 
 
 def _make_html(status: int, text: str, headers: tuple[tuple[str, str], ...]) -> Response:
