@@ -132,6 +132,15 @@ fn sets_styles_and_documents_within_attributes_are_rewritten() {
 }
 
 #[test]
+fn documents_deep_within_documents_are_removed() {
+    let mut document = "<link rel=preconnect href=//b.test>".to_owned();
+    for _ in 0..4 {
+        document = format!("<iframe srcdoc=\"{}\"></iframe>", edits::escape_value(&document));
+    }
+    assert!(!html(&document).contains("preconnect"));
+}
+
+#[test]
 fn what_works_against_a_replay_is_disarmed() {
     check(&[
         (

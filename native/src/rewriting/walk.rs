@@ -57,7 +57,8 @@ pub trait Visitor {
     }
 }
 
-/// Documents within attributes of documents are read to this depth: each level reads its text again.
+/// Documents within attributes of documents are read to this depth, because each level reads its text again. Deeper ones
+/// are removed from a replay.
 const DEEPEST: u32 = 2;
 /// Written before the name of an attribute that must have no effect.
 const RENAMED: &str = "data-was-";
@@ -414,7 +415,7 @@ impl<'t, 'v, V: Visitor + Bases> Walk<'t, 'v, V> {
     /// The document in a `srcdoc`: it has the base of this one.
     fn document(&mut self, value: &str) -> Option<String> {
         if self.depth >= DEEPEST {
-            return None;
+            return self.visitor.disarms().then(String::new);
         }
         let mut edits = Edits::default();
         let mut inner = Walk::new(value, Markup::Html, &mut *self.visitor, &mut edits);

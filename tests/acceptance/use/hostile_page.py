@@ -122,11 +122,11 @@ attempt("prefetch", () => add("link", {{ rel: "prefetch", href: "{evil}/new-pref
 attempt("base", () => add("base", {{ href: "{evil}/" }}));
 attempt("rules", () => add("script", {{ type: "speculationrules",
   textContent: JSON.stringify({{ prefetch: [{{ source: "list", urls: ["{evil}/speculation"] }}] }}) }}));
-attempt("form", () => document.getElementById("form").submit());
-attempt("post", () => document.getElementById("post").submit());
-attempt("click", () => document.getElementById("link").click());
-setTimeout(() => attempt("top", () => {{ top.location = "{evil}/top"; }}), 500);
-setTimeout(() => attempt("itself", () => {{ location = "{evil}/itself"; }}), 1000);
+setTimeout(() => attempt("form", () => document.getElementById("form").submit()), 1000);
+setTimeout(() => attempt("post", () => document.getElementById("post").submit()), 1300);
+setTimeout(() => attempt("click", () => document.getElementById("link").click()), 1600);
+setTimeout(() => attempt("top", () => {{ top.location = "{evil}/top"; }}), 1900);
+setTimeout(() => attempt("itself", () => {{ location = "{evil}/itself"; }}), 2200);
 </script>
 """
     )

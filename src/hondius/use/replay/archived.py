@@ -5,37 +5,33 @@ from email.utils import formatdate
 
 from hondius.native import rewrite_archived
 from hondius.use.replay.policies import make_archived_headers
-from hondius.use.replay.requests import Request, is_own
+from hondius.use.replay.requests import Request, knows
 from hondius.use.replay.responses import Response, cut_range, redirect
 from hondius.use.replay.visits import Visit, Visits
 
 PAGE, FRAME, ASSET, VIEW = "page", "frame", "asset", "view"
-REWRITTEN = (PAGE, FRAME)
-"""Where documents are shown. An image in SVG needs nothing."""
-SHEET = "text/css"
 
 
 @dataclass(frozen=True)
 class Archived:
-    """`port`: of this server. `scripts`: whether scripts of archived pages run."""
+    """`secret`: of this server (`requests.py`). `scripts`: whether scripts of archived pages run."""
 
     visits: Visits
-    port: int
+    secret: str
     scripts: bool
 
     def answer(self, request: Request, role: str, origin: str, visit: Visit) -> Response:
         """`role`: what the browser uses it for. `origin`: of this server, by the name that the browser uses."""
         if visit.is_redirect and visit.redirect_to is not None:
-            return redirect(f"/{role}/{visit.stamp}/{visit.redirect_to}")
+            return redirect(f"{self._make_prefix(role, visit)}{visit.redirect_to}")
         content = self.visits.read(visit)
-        links = FRAME if role == FRAME else VIEW
         content_type, body = rewrite_archived(
             content.head,
             content.body,
             url=visit.url,
-            page=f"/{links}/{visit.stamp}/",
-            frame=f"/{FRAME}/{visit.stamp}/",
-            asset=f"/{ASSET}/{visit.stamp}/",
+            page=self._make_prefix(FRAME, visit) if role == FRAME else f"/{VIEW}/{visit.stamp}/",
+            frame=self._make_prefix(FRAME, visit),
+            asset=self._make_prefix(ASSET, visit),
         )
         headers = [
             ("Content-Type", content_type),
@@ -47,12 +43,15 @@ class Archived:
         response = Response(_make_status(visit), tuple(headers), body)
         return cut_range(response, request.headers["range"]) if "range" in request.headers else response
 
+    def _make_prefix(self, role: str, visit: Visit) -> str:
+        return f"/{role}/{self.secret}/{visit.stamp}/"
+
     def _make_sharing(self, request: Request) -> list[tuple[str, str]]:
         """Browsers load fonts and modules only if their server shares them with the origin of the page, and an archived
-        page has none. No other site gets this: its address is another one."""
-        if request.headers.get("origin") != "null" or not is_own(request, self.port):
+        page has none. Other sites do not know the secret."""
+        if request.headers.get("origin") != "null" or not knows(request, self.secret):
             return []
-        return [("Access-Control-Allow-Origin", "null"), ("Vary", "Origin, Referer")]
+        return [("Access-Control-Allow-Origin", "null")]
 
 
 def _make_status(visit: Visit) -> int:

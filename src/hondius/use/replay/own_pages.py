@@ -65,8 +65,8 @@ def render_calendar(url: str, visits: Sequence[Visit]) -> str:
     )
 
 
-def render_view(visit: Visit, title: str, visits: Sequence[Visit], nonce: str) -> str:
-    """The page around an archived page."""
+def render_view(visit: Visit, title: str, visits: Sequence[Visit], source: str, nonce: str) -> str:
+    """The page around an archived page, which comes from `source`."""
     listed = f'<a href="/calendar/{show(visit.url)}">{format_count(len(visits), "visit")}</a>'
     steps = "".join(
         f'<a href="/view/{other.stamp}/{show(visit.url)}">{word}</a>' for word, other in _find_neighbours(visit, visits)
@@ -78,7 +78,7 @@ def render_view(visit: Visit, title: str, visits: Sequence[Visit], nonce: str) -
         f'<div class="banner" role="banner"><a class="mark" href="/">Replay</a>'
         f'<span class="when">fetched {format_moment(visit.at)}</span>'
         f'<span class="address" title="{show(visit.url)}">{show(visit.url)}</span>{steps}{listed}</div>'
-        f'<iframe title="The archived page" src="/page/{visit.stamp}/{show(visit.url)}"></iframe>'
+        f'<iframe title="The archived page" src="{show(source)}"></iframe>'
         f'<script nonce="{nonce}">{KEEP_FRAGMENT}</script></body></html>\n'
     )
 

@@ -9,9 +9,8 @@ SANDBOX = "sandbox allow-forms"
 COMMON_HEADERS = (
     ("Cache-Control", "no-store"),
     ("X-DNS-Prefetch-Control", "off"),
-    ("Referrer-Policy", "same-origin"),
+    ("Referrer-Policy", "no-referrer"),
 )
-"""The referrer tells archived pages apart from pages of other sites (`requests.py`)."""
 FEATURES = (
     "camera microphone geolocation display-capture usb serial hid midi bluetooth payment publickey-credentials-get "
     "screen-wake-lock idle-detection clipboard-read local-fonts window-management browsing-topics"

@@ -52,8 +52,10 @@ def parse_request(head: bytes) -> Request:
     return Request(words[0], words[1], headers)
 
 
-def find_refusal(request: Request, port: int) -> tuple[int, str] | None:
-    """Status and reason, if a request must not be answered."""
+def find_refusal(request: Request, port: int, secret: str) -> tuple[int, str] | None:
+    """Status and reason, if a request must not be answered. `secret`: a part of the addresses that archived pages
+    request. Such a page has no origin, so that a browser calls everything that it requests cross-site, as it does with
+    the requests of other sites; but those do not know the secret."""
     host, headers = request.headers.get("host", ""), request.headers
     if host.lower() not in make_hosts(port):
         return 421, f"This server is http://{NAMES[0]}:{port}/ and answers to no other name."
@@ -61,15 +63,14 @@ def find_refusal(request: Request, port: int) -> tuple[int, str] | None:
         return 405, "An archive can be read, not changed: only GET and HEAD are answered."
     if "service-worker" in headers or request.destination == "serviceworker":
         return 403, "Service workers are not replayed."
-    if headers.get("sec-fetch-site") in CROSS_SITE and not is_own(request, port) and not _is_opened(request):
+    if headers.get("sec-fetch-site") in CROSS_SITE and not knows(request, secret) and not _is_opened(request):
         return 403, "Other sites cannot read a replay."
     return None
 
 
-def is_own(request: Request, port: int) -> bool:
-    """Whether a page of this server sent it. An archived page has no origin, but its address is known."""
-    referrer = request.headers.get("referer", "")
-    return referrer.startswith(tuple(f"http://{host}/" for host in make_hosts(port)))
+def knows(request: Request, secret: str) -> bool:
+    """Whether a page of this server sent it."""
+    return request.target.split("/", 3)[2:3] == [secret]
 
 
 def make_hosts(port: int) -> tuple[str, ...]:
@@ -77,5 +78,7 @@ def make_hosts(port: int) -> tuple[str, ...]:
 
 
 def _is_opened(request: Request) -> bool:
-    """A link on another site may lead to a page here. It is not shown within that site."""
-    return request.headers.get("sec-fetch-mode") == "navigate" and request.destination == "document"
+    """A link may lead to a page here, from another site or from within the frame of an archived page. Our pages are not
+    shown within those of others."""
+    is_link = request.headers.get("sec-fetch-mode") == "navigate"
+    return is_link and (request.destination == "document" or request.target.startswith("/view/"))

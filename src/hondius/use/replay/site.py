@@ -24,7 +24,7 @@ from hondius.use.replay.policies import (
     make_own_headers,
     make_own_policy,
 )
-from hondius.use.replay.requests import NAMES, Request, find_refusal, is_own
+from hondius.use.replay.requests import NAMES, Request, find_refusal
 from hondius.use.replay.responses import HTML, Response, redirect
 from hondius.use.replay.timestamps import parse_stamp
 from hondius.use.replay.visits import Visit, Visits, find_nearest
@@ -41,13 +41,13 @@ class ReplaySite:
     def __init__(self, crawl: Crawl, *, port: int, scripts: bool = False) -> None:
         self._crawl = crawl
         self._port = port
-        self._scripts = scripts
         self._visits = Visits(crawl)
-        self._archived = Archived(self._visits, port, scripts)
+        self._secret = f"key-{secrets.token_urlsafe(18)}"
+        self._archived = Archived(self._visits, self._secret, scripts)
 
     def answer(self, request: Request) -> Response:
         """Never raises because of what the archive holds: a damaged record is the answer of its page alone."""
-        if (refusal := find_refusal(request, self._port)) is not None:
+        if (refusal := find_refusal(request, self._port, self._secret)) is not None:
             status, reason = refusal
             extra = (("Allow", "GET, HEAD"),) if status == 405 else ()
             return Response(status, (("Content-Type", "text/plain; charset=utf-8"), *extra), reason.encode())
@@ -63,14 +63,14 @@ class ReplaySite:
         role, _, rest = request.target[1:].partition("/")
         if role == "calendar":
             return self._find_visits(request, rest, self._answer_calendar)
-        stamp, _, address = rest.partition("/")
+        stamp, _, address = rest.removeprefix(f"{self._secret}/").partition("/")
         at = parse_stamp(stamp)
         if role == VIEW and request.destination in IN_FRAMES:
             return self._answer_bounce(request)
         if role in (*ROLES, VIEW) and at is not None:
             answer = self._answer_view if role == VIEW else self._answer_archived
             return self._find_visits(request, address, lambda *found: answer(role, at, *found))
-        return self._find_lost(request)
+        return self._make_note(404, "Not found", "This address is neither a page of the archive nor ours.")
 
     def _find_visits(
         self, request: Request, address: str, answer: Callable[[Request, Url, list[Visit]], Response]
@@ -106,7 +106,8 @@ class ReplaySite:
         if parse_stamp(visit.stamp) != at:
             return redirect(f"/{VIEW}/{visit.stamp}/{visit.url}")
         row, nonce = self._visits.find_row(url), _make_nonce()
-        text = render_view(visit, row["title"] if row is not None else "", visits, nonce)
+        source = f"/{PAGE}/{self._secret}/{visit.stamp}/{visit.url}"
+        text = render_view(visit, row["title"] if row is not None else "", visits, source, nonce)
         policy = make_frame_policy(self._find_origin(request), nonce)
         return _make_html(200, text, make_own_headers(policy))
 
@@ -116,17 +117,6 @@ class ReplaySite:
         if request.destination == "document" and role != ASSET:
             return redirect(f"/{VIEW}/{visit.stamp}/{visit.url}")  # opened without the page around it
         return self._archived.answer(request, role, self._find_origin(request), visit)
-
-    def _find_lost(self, request: Request) -> Response:
-        """A script of an archived page builds addresses from its own, which is one of ours: the page that sent the
-        request tells what it means."""
-        if self._scripts and is_own(request, self._port):
-            _, _, rest = request.headers["referer"].partition("://")
-            _, role, stamp, address = [*rest.split("/", 3), "", "", ""][:4]
-            url = self._visits.parse(address) if role in ROLES and parse_stamp(stamp) is not None else None
-            if url is not None:
-                return redirect(f"/{ASSET}/{stamp}/{url.origin}{request.target}")
-        return self._make_note(404, "Not found", "This address is neither a page of the archive nor ours.")
 
     def _make_note(self, status: int, title: str, text: str) -> Response:
         """It may stand in the place of an archived page, or of what that needs."""
