@@ -2,6 +2,8 @@
 
 from pathlib import Path
 
+from hondius.native import Identity
+from hondius.opening import open_crawl
 from tests.journeys.scripted_site import Answer, Script, crawl, export_rows, scripted_site
 
 CSS, PNG, FONT = (
@@ -49,7 +51,10 @@ async def test_d7_requisites_come_with_their_pages_also_from_other_hosts(tmp_pat
     }
     assert rows["http://a.test/private.png"]["cause"] == "robots"
     assert rows["http://a.test/i.png"]["type"] == "image/png"
-    assert rows["http://a.test/i.png"]["length"] == 6
+    with open_crawl(tmp_path / "crawl") as archived:
+        image = archived.catalog.page(Identity().parse("http://a.test/i.png").key)
+        assert image is not None
+        assert (image["kind"], image["length"], len(image["content_hash"])) == ("requisite", 6, 32)
     assert rows["http://a.test/moved.png"]["state"] == "redirected"
     # A page that is named as an image is still a page, and a host outside the scope is not crawled.
     assert {url for url, row in pages.items() if row["state"] == "completed"} == {
@@ -63,7 +68,8 @@ async def test_d7_requisites_come_with_their_pages_also_from_other_hosts(tmp_pat
     assert "/sitemap.xml" not in [request.path for request in site.requests if request.host == "cdn.test"]
     assert site.paths("other.test") == []
     assert "/y.js" not in site.paths()
-    assert len(site.paths()) == len(set(site.paths()))
+    requested = [(request.host, request.path) for request in site.requests]
+    assert len(requested) == len(set(requested))
 
 
 async def test_d7_without_the_option_nothing_but_pages_is_requested(tmp_path: Path) -> None:
@@ -98,3 +104,15 @@ async def test_d4_a_page_that_must_not_be_archived_has_no_requisites(tmp_path: P
     async with scripted_site(script) as site:
         await crawl(site, tmp_path / "crawl", "http://a.test/", "--requisites")
     assert site.paths() == ["/"]
+
+
+async def test_d7_many_queued_pages_hide_no_requisite_when_a_crawl_stops(tmp_path: Path) -> None:
+    links = "".join(f"<a href=/page-{number}>x</a>" for number in range(600))
+    script: Script = {"/": Answer(f"<link rel=stylesheet href=/s.css>{links}")}
+    script["/s.css"] = Answer("@import '/t.css';", headers=CSS)
+    script["/t.css"] = Answer("a { b: url(/u.png) }", headers=CSS)
+    script["/u.png"] = Answer(b"\x89PNG u", headers=PNG)
+    async with scripted_site(script) as site:
+        ended = await crawl(site, tmp_path / "crawl", "http://a.test/", "--requisites", "--max-pages", "1")
+    assert site.paths() == ["/", "/s.css", "/t.css", "/u.png"]
+    assert (ended.figures["stop_reason"], ended.figures["queued"]) == ("max_pages", 601)

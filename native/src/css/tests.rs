@@ -19,9 +19,15 @@ fn d7_urls_are_found_in_every_form() {
         ("a{b:url(x\\)y)}", &["x)y"]),
         ("a{b:\\75 rl(x)}", &["x"]),
         ("a{b:u\\72l(x)}", &["x"]),
-        ("@import 'a.css';@import url(b.css) screen;", &["a.css", "b.css"]),
+        (
+            "@import 'a.css';@import url(b.css) screen;",
+            &["a.css", "b.css"],
+        ),
         ("@IMPORT\"a.css\"layer(x)supports(y);", &["a.css"]),
-        ("@import url('a.css') supports(background: url(x.png));", &["a.css"]),
+        (
+            "@import url('a.css') supports(background: url(x.png));",
+            &["a.css"],
+        ),
         (
             "a{b:image-set('a.png' 1x, url(b.png) 2x type('image/png'))}",
             &["a.png", "b.png"],
@@ -66,12 +72,25 @@ fn a_url_is_replaced_as_a_whole() {
     let text = "@import \"a\";b{c:url( 'd' )}";
     let mut ranges = Vec::new();
     find_urls(text, |found| ranges.push((&text[found.range], found.form)));
-    assert_eq!(ranges, [("\"a\"", Form::String), ("url( 'd' )", Form::Function)]);
+    assert_eq!(
+        ranges,
+        [("\"a\"", Form::String), ("url( 'd' )", Form::Function)]
+    );
 }
 
 #[test]
 fn a_hostile_sheet_takes_linear_time() {
-    for piece in ["(", "url(", "url('", "\\", "@import ", "/*", "image-set(", "a\\62 ", "'"] {
+    for piece in [
+        "(",
+        "url(",
+        "url('",
+        "\\",
+        "@import ",
+        "/*",
+        "image-set(",
+        "a\\62 ",
+        "'",
+    ] {
         let text = piece.repeat(4_000_000 / piece.len());
         let before = Instant::now();
         find_urls(&text, |_| {});

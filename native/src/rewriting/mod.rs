@@ -136,7 +136,9 @@ impl Visitor for Rewriter<'_> {
         if text.is_empty() || text.starts_with('#') && self.base == self.document {
             return None;
         }
-        self.room = self.room.checked_sub(self.base.as_str().len() + text.len())?;
+        self.room = self
+            .room
+            .checked_sub(self.base.as_str().len() + text.len())?;
         let url = resolve_with_fragment(self.base, text, self.encoding)?;
         if let Some(fragment) = url.fragment()
             && role == Role::Page

@@ -39,15 +39,27 @@ fn o1_links_frames_forms_and_assets_lead_into_the_replay() {
             "<A HREF=\"/p/https://b.test/?x=1&amp;y=2\">",
         ),
         ("<area href=b>", "<area href=\"/p/https://a.test/dir/b\">"),
-        ("<iframe src=b></iframe>", "<iframe src=\"/f/https://a.test/dir/b\"></iframe>"),
-        ("<form action=b>", "<form action=\"/p/https://a.test/dir/b\">"),
+        (
+            "<iframe src=b></iframe>",
+            "<iframe src=\"/f/https://a.test/dir/b\"></iframe>",
+        ),
+        (
+            "<form action=b>",
+            "<form action=\"/p/https://a.test/dir/b\">",
+        ),
         (
             "<button formaction=b>",
             "<button formaction=\"/p/https://a.test/dir/b\">",
         ),
         ("<img src=b>", "<img src=\"/x/https://a.test/dir/b\">"),
-        ("<script src=b></script>", "<script src=\"/x/https://a.test/dir/b\"></script>"),
-        ("<td background=b>", "<td background=\"/x/https://a.test/dir/b\">"),
+        (
+            "<script src=b></script>",
+            "<script src=\"/x/https://a.test/dir/b\"></script>",
+        ),
+        (
+            "<td background=b>",
+            "<td background=\"/x/https://a.test/dir/b\">",
+        ),
         (
             "<video src=b poster='c'>",
             "<video src=\"/x/https://a.test/dir/b\" poster='/x/https://a.test/dir/c'>",
@@ -88,7 +100,10 @@ fn what_is_no_link_into_the_web_stays() {
 fn a_link_to_the_document_itself_stays_in_it() {
     check(&[
         ("<a href='page?q#x'>", "<a href='#x'>"),
-        ("<a href='page#x'>", "<a href='/p/https://a.test/dir/page#x'>"),
+        (
+            "<a href='page#x'>",
+            "<a href='/p/https://a.test/dir/page#x'>",
+        ),
         (
             "<base href='/o/'><a href='#x'>",
             "<base data-was-href='/o/'><a href='/p/https://a.test/o/#x'>",
@@ -135,7 +150,10 @@ fn sets_styles_and_documents_within_attributes_are_rewritten() {
 fn documents_deep_within_documents_are_removed() {
     let mut document = "<link rel=preconnect href=//b.test>".to_owned();
     for _ in 0..4 {
-        document = format!("<iframe srcdoc=\"{}\"></iframe>", edits::escape_value(&document));
+        document = format!(
+            "<iframe srcdoc=\"{}\"></iframe>",
+            edits::escape_value(&document)
+        );
     }
     assert!(!html(&document).contains("preconnect"));
 }
@@ -172,7 +190,10 @@ fn what_works_against_a_replay_is_disarmed() {
             "<meta http-equiv=refresh content=\"3;url=/p/https://a.test/b\">",
         ),
     ]);
-    for same in ["<meta charset=x>", "<meta http-equiv=content-type content=x>"] {
+    for same in [
+        "<meta charset=x>",
+        "<meta http-equiv=content-type content=x>",
+    ] {
         assert_eq!(html(same), same);
     }
 }
@@ -211,7 +232,8 @@ fn sheets_and_xml_are_rewritten_and_other_types_are_not() {
         "<svg><style><![CDATA[a{b:url(\"/x/https://a.test/dir/c\")}]]></style>\
          <image href='/x/https://a.test/dir/d'/></svg>"
     );
-    let xhtml = b"<html><style>a{b:url('c?d&amp;e')}</style><script>&lt;</script><a href='f'/></html>";
+    let xhtml =
+        b"<html><style>a{b:url('c?d&amp;e')}</style><script>&lt;</script><a href='f'/></html>";
     assert_eq!(
         rewritten_as("application/xhtml+xml", xhtml).1.unwrap(),
         "<html><style>a{b:url(&quot;/x/https://a.test/dir/c?d&amp;e&quot;)}</style><script>&lt;</script>\

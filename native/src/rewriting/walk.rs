@@ -198,7 +198,10 @@ impl<'t, 'v, V: Visitor + Bases> Walk<'t, 'v, V> {
     fn start(&mut self, name: Name, self_closing: bool) {
         let mut is_foreign = false;
         if self.foreign.is_open() {
-            match self.foreign.start(name, names::marks_of(name), self_closing) {
+            match self
+                .foreign
+                .start(name, names::marks_of(name), self_closing)
+            {
                 Whose::Html => {
                     drop(self.foreign.close(None));
                     self.tokenizer.reads_cdata = false;

@@ -230,6 +230,10 @@ impl UrlStore {
     }
 
     #[pyo3(signature = (fetched, policy, *, depth, priority, discovered_at, hops=0))]
+    #[expect(
+        clippy::too_many_arguments,
+        reason = "keyword arguments of the Python contract"
+    )]
     fn admit_requisites(
         &self,
         py: Python<'_>,

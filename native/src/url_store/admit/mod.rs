@@ -255,8 +255,8 @@ impl UrlStore {
         let (origin, path) = split_origin(href).ok_or_else(|| not_absolute(href))?;
         let host = host_of_origin(origin);
         // A requisite costs no page its place, whoever needs it.
-        let foreign = kind != Kind::Requisite
-            && admission.found_on.is_some_and(|on| !is_of_host(host, on));
+        let foreign =
+            kind != Kind::Requisite && admission.found_on.is_some_and(|on| !is_of_host(host, on));
         let is_foreign_sitemap = kind == Kind::Sitemap
             && admission
                 .found_on

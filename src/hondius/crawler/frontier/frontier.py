@@ -184,13 +184,20 @@ class Frontier:
 
     def has_requisite(self, queue: BackQueue) -> bool:
         """Whether a requisite is among its next URLs (D7). Requisites come before all pages but seeds."""
-        while not any(url.kind == REQUISITE for url in queue.list_urls()):
-            before = queue.urls
-            if len(before) >= MOST_LOOKED_AT or not self._refill(queue):
-                queue.urls = before
-                return False
-            queue.urls = queue.urls + before
-        return True
+        if any(url.kind == REQUISITE for url in queue.list_urls()):
+            return True
+        before = queue.urls
+        if not self._refill(queue):
+            queue.urls = before
+            return False
+        if any(url.kind == REQUISITE for url in queue.urls):
+            queue.urls = before + queue.urls
+            return True
+        self._store.give_back([url.key for url in queue.urls])  # or memory would fill with pages that nobody wants now
+        for url in queue.urls:
+            self._failed.pop(url.key, None)
+        queue.urls, queue.is_last = before, False
+        return False
 
     def pop_any_url(self, queue: BackQueue) -> QueuedUrl | None:
         """One of its URLs, due or not, to be ended without a request; None if there is none."""
