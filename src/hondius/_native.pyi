@@ -866,8 +866,6 @@ def warc_read(data: bytes, *, cap: int) -> tuple[dict[str, str], bytes, bytes]:
     """One gzip member: (WARC headers in lower case, HTTP head, body decoded by its content-coding, at most
     `cap` bytes of it)."""
 
-def rewrite_archived(
-    head: bytes, body: bytes, *, url: str, page: str, frame: str, asset: str
-) -> tuple[str, bytes]:
+def rewrite_archived(head: bytes, body: bytes, *, url: str, page: str, frame: str, asset: str) -> tuple[str, bytes]:
     """An archived document for a browser: (content type, body). The URLs in it get one of three prefixes: links and forms
     `page`, frames `frame`, everything else that a browser fetches `asset`."""

@@ -1,4 +1,5 @@
-"""One Chromium without a network beyond loopback, driven by the DevTools protocol over a pipe; usually without scripts."""
+"""One Chromium without a network beyond loopback, driven by the DevTools protocol over a pipe; as a rule without
+scripts."""
 
 import contextlib
 import json
@@ -135,13 +136,22 @@ class Chromium:
 
 @contextlib.contextmanager
 def start_chromium(arguments: Sequence[str] = ARGUMENTS) -> Iterator[Chromium]:
-    """Chromium reads file descriptor 3 and writes to 4; the shell puts the pipes there, from any number (`bash`: others know one digit)."""
+    """Chromium reads file descriptor 3 and writes to 4; the shell puts the pipes there. Of the shells, `bash` knows
+    descriptors above 9."""
     command = executable()
     theirs, commands = os.pipe()
     answers, ours = os.pipe()
     with tempfile.TemporaryDirectory(prefix="hondius-chromium-", ignore_cleanup_errors=True) as profile:
         process = subprocess.Popen(
-            ["bash", "-c", f'exec "$@" 3<&{theirs} 4>&{ours}', "bash", command, f"--user-data-dir={profile}", *arguments],
+            [
+                "bash",
+                "-c",
+                f'exec "$@" 3<&{theirs} 4>&{ours}',
+                "bash",
+                command,
+                f"--user-data-dir={profile}",
+                *arguments,
+            ],
             pass_fds=(theirs, ours),
             stdin=subprocess.DEVNULL,
             stdout=subprocess.DEVNULL,

@@ -221,7 +221,9 @@ def test_scripts_run_only_if_they_are_wanted(tmp_path: Path) -> None:
             policy = dict(get(ReplaySite(crawl, port=PORT, scripts=True), "/page/2026/http://a.test/").headers)[
                 "Content-Security-Policy"
             ]
-    assert policy.startswith("sandbox allow-forms allow-scripts; default-src 'none'; script-src http://127.0.0.1:8080/ ")
+    assert policy.startswith(
+        "sandbox allow-forms allow-scripts; default-src 'none'; script-src http://127.0.0.1:8080/ "
+    )
     assert "allow-same-origin" not in policy
 
 
@@ -243,7 +245,14 @@ def test_ranges_that_cannot_be_cut_are_refused_or_ignored() -> None:
 
 
 def test_requests_are_checked_before_they_are_answered() -> None:
-    for head in (b"", b"GET /", b"GET / HTTP/2", b"GET x HTTP/1.1", b"GET / HTTP/1.1\r\nno colon", b"GET / HTTP/1.1\r\n a: b"):
+    for head in (
+        b"",
+        b"GET /",
+        b"GET / HTTP/2",
+        b"GET x HTTP/1.1",
+        b"GET / HTTP/1.1\r\nno colon",
+        b"GET / HTTP/1.1\r\n a: b",
+    ):
         with pytest.raises(BadRequest):
             parse_request(head)
 

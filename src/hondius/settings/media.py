@@ -51,7 +51,14 @@ SCRIPT_TYPES = (
 )
 
 
-REQUISITE_TYPES = ("text/css", "image/*", "font/*", "application/font-woff", "application/vnd.ms-fontobject", *SCRIPT_TYPES)
+REQUISITE_TYPES = (
+    "text/css",
+    "image/*",
+    "font/*",
+    "application/font-woff",
+    "application/vnd.ms-fontobject",
+    *SCRIPT_TYPES,
+)
 """Types of what a page needs to be shown. Requisites of other types are kept, too; these are kept wherever they are."""
 
 

@@ -74,14 +74,16 @@ def make_markup_page(port: int) -> str:
 <meta http-equiv=x-dns-prefetch-control content=on>
 <link rel=preconnect href="{evil}"><link rel=dns-prefetch href="//prefetched.test">
 <link rel=prefetch href="{evil}/prefetch"><link rel=preload as=image href="{evil}/preload">
-<link rel=stylesheet href="{evil}/style.css"><link rel=icon href="{evil}/icon"><link rel=manifest href="{evil}/manifest">
+<link rel=stylesheet href="{evil}/style.css"><link rel=icon href="{evil}/icon">
+<link rel=manifest href="{evil}/manifest">
 <style>@import "{evil}/import.css"; body {{ background: url({evil}/background) }}
 @font-face {{ font-family: x; src: url({evil}/font) }} p {{ font-family: x }}
 q {{ background: u\\72l({evil}/escaped) }}</style>
 <p style="background: url({evil}/attribute)">text<q>quoted</q>
 <img src="{evil}/image" srcset="{evil}/set 2x"><iframe src="{evil}/frame"></iframe>
 <iframe srcdoc="<img src='{evil}/srcdoc'><meta http-equiv=refresh content='1;url={evil}/srcdoc-refresh'>"></iframe>
-<object data="{evil}/object"></object><embed src="{evil}/embed"><video src="{evil}/video" poster="{evil}/poster"></video>
+<object data="{evil}/object"></object><embed src="{evil}/embed">
+<video src="{evil}/video" poster="{evil}/poster"></video>
 <svg><image href="{evil}/svg" /><foreignObject><img src="{evil}/foreign"></foreignObject></svg>
 <noscript><img src="{evil}/noscript"></noscript><table background="{evil}/table"><tr><td>x</table>
 <a id=link href="{evil}/link" ping="{evil}/ping" target=_top>a link</a>
@@ -97,8 +99,8 @@ def make_script_page(port: int) -> str:
         + f"""<script>
 const say = (name, result) => console.log("result " + name + ": " + result);
 const attempt = (name, work) => {{
-  try {{ Promise.resolve(work()).then((value) => say(name, "done " + value), (error) => say(name, "failed " + error.name)); }}
-  catch (error) {{ say(name, "failed " + error.name); }}
+  const fail = (error) => say(name, "failed " + error.name);
+  try {{ Promise.resolve(work()).then((value) => say(name, "done " + value), fail); }} catch (error) {{ fail(error); }}
 }};
 const add = (name, values) => document.head.append(Object.assign(document.createElement(name), values));
 attempt("storage", () => localStorage.setItem("a", "b"));

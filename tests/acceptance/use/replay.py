@@ -69,7 +69,9 @@ def _compare_manual() -> Iterator[Figure]:
 
 
 def _list_pages(crawl: Path) -> list[str]:
-    rows = commands.run_well("export", crawl, "--format", "csv", "--columns", "url", "--state", "completed", "--kind", "page").output
+    rows = commands.run_well(
+        "export", crawl, "--format", "csv", "--columns", "url", "--state", "completed", "--kind", "page"
+    ).output
     return rows.splitlines()[1 : PAGES + 1]
 
 

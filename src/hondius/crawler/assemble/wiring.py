@@ -66,8 +66,7 @@ def make_run(shared: Shared, politeness: Politeness, pages: Pages, flow: Flow, w
     concurrency, clock = shared.settings.fetch.concurrency, shared.clock
     origins = _make_origins(shared, politeness, flow, reads)
     limits = _make_limits(shared, flow)
-    journeys = Tasks(Slots.for_journeys(concurrency), shared.state)
-    hand_out = _make_hand_out(politeness, flow, work, origins, journeys, limits)
+    hand_out = _make_hand_out(politeness, flow, work, origins, Tasks(Slots.for_journeys(concurrency), shared.state))
     preparations = _make_preparations(
         politeness, flow, work, origins, Tasks(Slots.for_preparations(concurrency), shared.state)
     )
@@ -254,9 +253,7 @@ def _make_limits(shared: Shared, flow: Flow) -> RunLimits:
     )
 
 
-def _make_hand_out(
-    politeness: Politeness, flow: Flow, work: Work, origins: OriginReads, tasks: Tasks, limits: RunLimits
-) -> HandOut:
+def _make_hand_out(politeness: Politeness, flow: Flow, work: Work, origins: OriginReads, tasks: Tasks) -> HandOut:
     return HandOut(
         tasks=tasks,
         journey=work.journey,
@@ -266,7 +263,6 @@ def _make_hand_out(
         origins=origins,
         refusal_check=RefusalCheck(politeness.blacklist, flow.frontier, flow.outcomes),
         boundary=flow.boundary,
-        limits=limits,
     )
 
 

@@ -175,9 +175,7 @@ class Links:
                     found.append(piece)
         return found
 
-    def admit_requisites(
-        self, url: QueuedUrl, fetched: Fetched, reading: Reading, now: float
-    ) -> list[Discoveries]:
+    def admit_requisites(self, url: QueuedUrl, fetched: Fetched, reading: Reading, now: float) -> list[Discoveries]:
         """What a page or a style sheet needs (D7); nothing of a page that must not be archived. A style sheet may
         import another: how far that goes is counted as redirects are."""
         page = fetched.page

@@ -4,7 +4,7 @@ from collections.abc import Callable
 
 from hondius.clock import Clock
 from hondius.crawler.boundary import Boundary
-from hondius.crawler.frontier import BackQueue, Frontier
+from hondius.crawler.frontier import LOOK_AGAIN, BackQueue, Frontier
 from hondius.crawler.run.hand_out import HandOut
 from hondius.crawler.run.limits import MAX_PAGES, RunLimits
 from hondius.crawler.run.preparations import Preparations
@@ -12,8 +12,6 @@ from hondius.crawler.run.scheduler import Scheduler
 from hondius.crawler.run.state import RunState
 from hondius.errors import is_internal
 
-LOOK_AGAIN = 0.25
-"""Seconds after which an origin without requisites is looked at again, when there are enough pages."""
 MOST_SERVED = 250
 """Origins that are served before signals, limits and answers are handled."""
 
@@ -54,6 +52,7 @@ class Dispatch:
         if self._state.stopping or self._limits.find_reached():
             return
         now = self._clock.now()
+        self._frontier.takes_only_requisites = self._limits.takes_only_requisites
         self._begin_waiting_preparations(now)
         for _ in range(MOST_SERVED):
             if self._hand_out.slots.are_full(now) or not self._limits.allows_page(self._hand_out.slots):
@@ -61,7 +60,7 @@ class Dispatch:
             queue = self._frontier.pop_queue(now, len(self._preparations.waiting))
             if queue is None:
                 return
-            if self._limits.takes_only_requisites and not self._frontier.has_requisite(queue):
+            if self._frontier.takes_only_requisites and not self._frontier.has_requisite(queue):
                 self._pass_over(queue, now)
             else:
                 self._within_boundary(self._scheduler.serve, queue, now)

@@ -8,7 +8,6 @@ from hondius.crawler.frontier import BackQueue, Frontier, Unread
 from hondius.crawler.journey import Journey
 from hondius.crawler.page import PreviousVisit
 from hondius.crawler.politeness import AddressTurns, Host, Rules
-from hondius.crawler.run.limits import RunLimits
 from hondius.crawler.run.origin_reads import OriginReads
 from hondius.crawler.run.refusal_check import RefusalCheck
 from hondius.crawler.run.tasks import Tasks
@@ -16,13 +15,6 @@ from hondius.errors import is_internal
 from hondius.native import QueuedUrl
 
 RECRAWL = "recrawl"
-REQUISITE = "requisite"
-MOST_PASSED_OVER = 256
-"""Pages of an origin that are looked at to find a requisite. Requisites come first, with the seeds."""
-
-
-class NoRequisite(Exception):
-    """There are enough pages, and none of the next URLs of this origin is a requisite."""
 
 
 class HandOut:
@@ -37,7 +29,6 @@ class HandOut:
         origins: OriginReads,
         refusal_check: RefusalCheck,
         boundary: Boundary,
-        limits: RunLimits,
     ) -> None:
         self.slots = tasks.slots
         self._tasks = tasks
@@ -48,7 +39,6 @@ class HandOut:
         self._origins = origins
         self._refusal_check = refusal_check
         self._boundary = boundary
-        self._limits = limits
 
     def hand_out(self, queue: BackQueue, host: Host, address: str, rules: Rules, now: float) -> None:
         """Puts the queue back into the frontier if none of its URLs can be sent now."""
@@ -56,11 +46,9 @@ class HandOut:
         if when > now:
             return self._frontier.put_back(queue, when)
         try:
-            url = self._pop_url(queue, host, now)
+            url = self._frontier.pop_url(queue, now, in_doubt=host.consecutive_failures > 0)
         except Unread:
             return self._origins.read(queue)
-        except NoRequisite:
-            return self._frontier.put_back(queue, now)  # the dispatch passes it over
         if url is None:
             return self._frontier.drop(queue)
         if not isinstance(url, QueuedUrl):
@@ -72,23 +60,6 @@ class HandOut:
                 raise
             self._boundary.end_url(queue, url, error)
         return self._frontier.put_back(queue, now)
-
-    def _pop_url(self, queue: BackQueue, host: Host, now: float) -> QueuedUrl | float | None:
-        in_doubt = host.consecutive_failures > 0
-        url = self._frontier.pop_url(queue, now, in_doubt=in_doubt)
-        if not self._limits.takes_only_requisites:
-            return url
-        passed_over: list[QueuedUrl] = []
-        try:
-            while isinstance(url, QueuedUrl) and url.kind != REQUISITE:
-                passed_over.append(url)
-                url = None if len(passed_over) >= MOST_PASSED_OVER else self._frontier.pop_url(queue, now)
-        finally:
-            for page in reversed(passed_over):
-                self._frontier.hold_back(queue, page)
-        if passed_over and not isinstance(url, QueuedUrl):
-            raise NoRequisite
-        return url
 
     def call_off_overdue(self) -> None:
         """Calls off requests whose lease has ended."""

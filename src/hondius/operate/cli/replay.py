@@ -17,9 +17,12 @@ def register(app: typer.Typer) -> None:
 
 def replay(
     directory: Directory,
-    port: Annotated[int, typer.Option(min=0, max=65535, help="The port on 127.0.0.1; 0 chooses one that is free.")] = PORT,
+    port: Annotated[
+        int, typer.Option(min=0, max=65535, help="The port on 127.0.0.1; 0 chooses one that is free.")
+    ] = PORT,
     scripts: Annotated[
-        bool, typer.Option("--scripts", help="Let scripts of archived pages run, in a sandbox without storage or network.")
+        bool,
+        typer.Option("--scripts", help="Let scripts of archived pages run, in a sandbox without storage or network."),
     ] = False,
 ) -> None:
     """Show a crawl in a browser, as it was archived. Only this computer can read it; nothing is requested from the web.

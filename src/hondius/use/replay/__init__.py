@@ -1,14 +1,14 @@
 """Serves a crawl to a browser, from its archive (O1, decision 0033).
 
-A request for `/view/TIME/URL` becomes one of our own pages: a banner, and a frame with the archived page, which comes from
-`/page/TIME/URL`. Its links lead to `/view/…` again, its frames to `/frame/…`, and everything else that it needs to
-`/asset/…`; native code has rewritten them (`native/src/rewriting/`). The page of a URL is that of its visit nearest to
-TIME. Nothing is stored: an answer is made of the catalog and the archive when it is asked for.
+A request for `/view/TIME/URL` becomes one of our own pages: a banner, and a frame with the archived page, which comes
+from `/page/TIME/URL`. Its links lead to `/view/…` again, its frames to `/frame/…`, and everything else that it needs
+to `/asset/…`; native code has rewritten them (`native/src/rewriting/`). The page of a URL is that of its visit nearest
+to TIME. Nothing is stored: an answer is made of the catalog and the archive when it is asked for.
 
 An archived page may be hostile. Three things confine it, and none of them relies on the rewriting: the policy sent with
 each archived answer (a sandbox without an origin of its own, and sources that are all here), the policy of the page
 around it (its frame can lead nowhere but here), and the checks of each request (our own host name, and nobody from
-other sites).
+other sites: only archived pages know the secret part of the addresses that they request).
 
     timestamps.py    times in URLs
     visits.py        the archived visits of a URL

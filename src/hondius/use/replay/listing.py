@@ -20,9 +20,9 @@ class ListedPage:
 
 
 def list_pages(crawl: Crawl, prefix: str, after: str, most: int) -> tuple[list[ListedPage], int]:
-    """Up to `most` archived pages whose URL begins with `prefix`, with or without its scheme, and comes after `after`; and
-    how many pages there are with this prefix. One pass over the catalog, in constant memory: no store has them in this
-    order."""
+    """Up to `most` archived pages whose URL begins with `prefix`, with or without its scheme, and comes after `after`;
+    and how many pages there are with this prefix. One pass over the catalog, in constant memory: no store has them in
+    this order."""
     counted = [0]
     last = strip_scheme(after)
     found = (page for page in _find_pages(crawl, prefix.strip(), counted) if strip_scheme(page.url) > last)

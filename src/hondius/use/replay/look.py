@@ -5,12 +5,13 @@ header { display: flex; align-items: baseline; gap: .75rem; flex-wrap: wrap; mar
 header .mark, .banner .mark { font-weight: 650; letter-spacing: .01em; }
 header a { text-decoration: none; }
 form { display: flex; gap: .5rem; margin: 1.25rem 0 1rem; max-width: 46rem; }
-input { flex: 1; min-width: 0; font: inherit; padding: .5rem .75rem; border: 1px solid var(--line); border-radius: .4rem;
-  background: var(--paper); color: var(--ink); }
+input { flex: 1; min-width: 0; font: inherit; padding: .5rem .75rem; border: 1px solid var(--line);
+  border-radius: .4rem; background: var(--paper); color: var(--ink); }
 button { font: inherit; font-weight: 550; padding: .5rem 1.1rem; border: 0; border-radius: .4rem; cursor: pointer;
   background: var(--accent); color: var(--paper); }
 input:focus-visible, button:focus-visible, a:focus-visible { outline: 2px solid var(--accent); outline-offset: 2px; }
-.pages td:first-child { width: 100%; } .pages a { text-decoration: none; } .pages a:hover { text-decoration: underline; }
+.pages td:first-child { width: 100%; }
+.pages a { text-decoration: none; } .pages a:hover { text-decoration: underline; }
 .pages .url { display: block; color: var(--soft); font-size: .8125rem; overflow-wrap: anywhere; }
 th { white-space: nowrap; }
 td.when, td.status { white-space: nowrap; font-variant-numeric: tabular-nums; color: var(--soft); }

@@ -105,7 +105,8 @@ def describe_missing(url: Url, row: dict[str, object] | None) -> str:
 
 
 def _make_header() -> str:
-    return '<header><a class="mark" href="/">Replay</a><span class="soft small">a crawl, as it was archived</span></header>'
+    words = '<span class="soft small">a crawl, as it was archived</span>'
+    return f'<header><a class="mark" href="/">Replay</a>{words}</header>'
 
 
 def _make_page_row(page: ListedPage) -> str:
@@ -131,11 +132,14 @@ def _make_next(prefix: str, pages: Sequence[ListedPage]) -> str:
 def _mark_changes(visits: Sequence[Visit]) -> Iterator[tuple[Visit, str]]:
     """Newest first, each with what is new about it."""
     hashes = [None, *(visit.row["content_hash"] for visit in visits)]
-    marks = [
-        "unchanged" if after is not None and after == before else "changed" if before is not None and after is not None else ""
-        for before, after in pairwise(hashes)
-    ]
+    marks = [_compare(before, after) for before, after in pairwise(hashes)]
     return reversed(list(zip(visits, marks, strict=True)))
+
+
+def _compare(before: bytes | None, after: bytes | None) -> str:
+    if before is None or after is None:
+        return ""
+    return "unchanged" if before == after else "changed"
 
 
 def _find_neighbours(visit: Visit, visits: Sequence[Visit]) -> Iterator[tuple[str, Visit]]:

@@ -1,7 +1,7 @@
 """What an answer allows a browser to do.
 
-The policy of archived answers is what confines them, whatever is in them: a sandbox without an origin (so no storage, no
-cookies, no service workers, no other windows, nothing of our own pages), and sources that are all on this server.
+The policy of archived answers is what confines them, whatever is in them: a sandbox without an origin (so no storage,
+no cookies, no service workers, no other windows, nothing of our own pages), and sources that are all on this server.
 A page can still lead away by navigating: the policy of the page around its frame stops that.
 """
 
@@ -60,8 +60,7 @@ def make_bounce_policy(nonce: str) -> str:
 def make_own_policy(origin: str) -> str:
     """Of our other pages: a look and a form."""
     return (
-        f"default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action {origin}/; "
-        "frame-ancestors 'none'"
+        f"default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action {origin}/; frame-ancestors 'none'"
     )
 
 

@@ -86,7 +86,7 @@ class ReplayServer:
                 head = await asyncio.wait_for(reader.readuntil(b"\r\n\r\n"), IDLE)
                 request = parse_request(head[:-4])
             except asyncio.IncompleteReadError:
-                return
+                return None
             except asyncio.LimitOverrunError:
                 return await _send(writer, TOO_LONG, is_head=False, closes=True)
             except BadRequest:
@@ -95,7 +95,7 @@ class ReplayServer:
             closes = not request.keeps_alive or request.has_body
             await _send(writer, response, is_head=request.method == "HEAD", closes=closes)
             if closes:
-                return
+                return None
 
     def _answer_safely(self, request: Request) -> Response:
         """A bug is the failure of one request."""
@@ -123,5 +123,3 @@ async def serve_until_stopped(server: ReplayServer, announce: Callable[[], None]
         await stopped.wait()
     finally:
         await server.close()
-
-
