@@ -22,21 +22,24 @@ pub enum Kind {
     Page,
     Robots,
     Sitemap,
+    /// What a browser needs to show a page (D7).
+    Requisite,
 }
 
 impl Kind {
+    const ALL: [Kind; 4] = [Kind::Page, Kind::Robots, Kind::Sitemap, Kind::Requisite];
+
     pub fn name(self) -> &'static str {
         match self {
             Kind::Page => "page",
             Kind::Robots => "robots",
             Kind::Sitemap => "sitemap",
+            Kind::Requisite => "requisite",
         }
     }
 
     pub fn from_name(name: &str) -> Option<Kind> {
-        [Kind::Page, Kind::Robots, Kind::Sitemap]
-            .into_iter()
-            .find(|kind| kind.name() == name)
+        Kind::ALL.into_iter().find(|kind| kind.name() == name)
     }
 }
 

@@ -9,6 +9,7 @@
 pub mod charset;
 mod civil_date;
 pub mod clock;
+pub mod css;
 pub mod engine;
 pub mod error;
 pub mod extraction;
@@ -26,6 +27,8 @@ mod names;
 pub mod packing;
 pub mod page;
 pub mod read_ahead;
+pub mod requisites;
+pub mod rewriting;
 pub mod robots;
 pub mod scope;
 pub mod simhash;

@@ -156,6 +156,7 @@ class LinkPolicy:
         include: Sequence[str] = ...,
         exclude: Sequence[str] = ...,
         skip_extensions: Sequence[str] = ...,
+        requisites: bool = False,  # links with these extensions may be requisites, and are not stored as refused
         max_url_length: int = 2000,
         max_segments: int = 15,
         max_repeats: int = 3,
@@ -233,6 +234,7 @@ class Page:
     text: str
     main_text: str  # one line per block of text; only with `want_text`
     links: list[Link]
+    requisites: list[str]  # hrefs of what a browser fetches to show it; only with `requisites` (D7)
     links_found: int
     simhash: int | None  # 64 bits, of the main text, or of the text (X2); None without words
     text_hash: bytes | None  # 16 bytes, of title and main text (F6); empty: no text; None: the body is not text
@@ -249,6 +251,7 @@ class Reader:
         agent_token: str,
         media: bool = False,
         scripts: bool = False,
+        requisites: bool = False,
         max_links: int = 327_680,
         max_text: int = 1_000_000,
         want_text: bool = True,
@@ -628,6 +631,17 @@ class UrlStore:
 
         `priorities`, here and below: one for each link of the page (or listed URL), including skipped ones; as numbers,
         or as bytes in steps of 1/256. None: all have `priority`."""
+    def admit_requisites(
+        self,
+        fetched: Fetched,
+        policy: LinkPolicy,
+        *,
+        depth: int,
+        priority: float,
+        discovered_at: float,
+        hops: int = 0,
+    ) -> Discoveries:
+        """Admits what a page or a style sheet needs to be shown. `hops`: style sheets and redirects on the way."""
     def admit_archived(
         self,
         page: Page,
@@ -862,3 +876,7 @@ def warc_page(
 def warc_read(data: bytes, *, cap: int) -> tuple[dict[str, str], bytes, bytes]:
     """One gzip member: (WARC headers in lower case, HTTP head, body decoded by its content-coding, at most
     `cap` bytes of it)."""
+
+def rewrite_archived(head: bytes, body: bytes, *, url: str, page: str, frame: str, asset: str) -> tuple[str, bytes]:
+    """An archived document for a browser: (content type, body). The URLs in it get one of three prefixes: links and forms
+    `page`, frames `frame`, everything else that a browser fetches `asset`."""

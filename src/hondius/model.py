@@ -512,7 +512,7 @@ class PageFilter(msgspec.Struct, frozen=True, kw_only=True):
     """Language tags: `en` also matches `en-GB`. Case is ignored."""
     states: tuple[str, ...] = ()
     kinds: tuple[str, ...] = ()
-    """`page`, `sitemap`."""
+    """`page`, `sitemap`, `requisite`."""
     copies: bool = True
     """False: leaves out copies of other pages. `use/selected_pages.py` keeps those whose original is not selected."""
     noindex: bool = True

@@ -13,6 +13,7 @@ mod memory;
 mod packing;
 mod page;
 mod rehearsal;
+mod rewriting;
 mod robots;
 mod scope;
 mod sitemap;
@@ -40,6 +41,7 @@ fn _native(module: &Bound<'_, PyModule>) -> PyResult<()> {
     sitemap::register(module)?;
     page::register(module)?;
     rehearsal::register(module)?;
+    rewriting::register(module)?;
     url::register(module)?;
     url_store::register(module)?;
     warc::register(module)?;

@@ -19,16 +19,19 @@ pub enum Via {
     Robots,
     /// Requested again: an ended URL is queued once more.
     Recrawl,
+    /// A page or a style sheet needs it (D7).
+    Requisite,
 }
 
 impl Via {
-    const ALL: [Via; 6] = [
+    const ALL: [Via; 7] = [
         Via::Seed,
         Via::Link,
         Via::Redirect,
         Via::Sitemap,
         Via::Robots,
         Via::Recrawl,
+        Via::Requisite,
     ];
 
     pub fn name(self) -> &'static str {
@@ -39,6 +42,7 @@ impl Via {
             Via::Sitemap => "sitemap",
             Via::Robots => "robots",
             Via::Recrawl => "recrawl",
+            Via::Requisite => "requisite",
         }
     }
 
@@ -54,7 +58,7 @@ pub struct Attributes {
     pub depth: u32,
     pub hops: u32,
     pub via: Via,
-    /// A page or a sitemap; robots.txt is never queued.
+    /// A page, a sitemap or a requisite; robots.txt is never queued.
     pub kind: Kind,
     pub source: Option<Key>,
     pub discovered_at: f64,
@@ -78,6 +82,7 @@ const IS_SITEMAP: u8 = 8;
 const IS_DEFERRED: u8 = 16;
 const IS_FOREIGN: u8 = 32;
 const IS_FROM_SIBLING: u8 = 64;
+const IS_REQUISITE: u8 = 128;
 /// The class of deferred URLs.
 const LOWEST: u8 = 15;
 
@@ -108,6 +113,7 @@ impl Attributes {
             (IS_DEFERRED, self.deferred),
             (IS_FOREIGN, self.foreign),
             (IS_FROM_SIBLING, self.from_sibling),
+            (IS_REQUISITE, self.kind == Kind::Requisite),
         ] {
             flags |= if set { flag } else { 0 };
         }
@@ -134,10 +140,10 @@ impl Attributes {
             depth,
             hops,
             via,
-            kind: if flags & IS_SITEMAP != 0 {
-                Kind::Sitemap
-            } else {
-                Kind::Page
+            kind: match flags & (IS_SITEMAP | IS_REQUISITE) {
+                0 => Kind::Page,
+                IS_REQUISITE => Kind::Requisite,
+                _ => Kind::Sitemap,
             },
             source,
             discovered_at,
@@ -229,6 +235,11 @@ pub mod tests {
             attributes,
             Attributes {
                 source: None,
+                ..attributes
+            },
+            Attributes {
+                via: Via::Requisite,
+                kind: Kind::Requisite,
                 ..attributes
             },
         ] {

@@ -107,7 +107,7 @@ class Outcomes:
             copy=copy,
             keep_body=page is None or not page.noarchive,
             keep_links=page is not None,
-            is_unread=page is None and fetched.page is not None,
+            is_unread=reading.kind == "sitemap" and page is None and fetched.page is not None,
         )
 
     async def admit_in_pieces(

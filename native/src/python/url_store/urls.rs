@@ -3,7 +3,6 @@
 use pyo3::prelude::*;
 use pyo3::types::PyBytes;
 
-use crate::fetched::Kind;
 use crate::python::error::to_python;
 use crate::python::text::Text;
 use crate::python::url_store::arguments::invalid;
@@ -164,7 +163,7 @@ macro_rules! url_class {
             }
             #[getter]
             fn kind(&self) -> &'static str {
-                if self.attributes.kind == Kind::Sitemap { "sitemap" } else { "page" }
+                self.attributes.kind.name()
             }
             #[getter]
             fn source<'py>(&self, py: Python<'py>) -> Option<Bound<'py, PyBytes>> {

@@ -25,8 +25,8 @@ OUT_OF_RESOURCES = (
 )
 
 COMMANDS = (
-    *("crawl", "resume", "status", "search", "export", "sql", "explain", "report", "audit", "verify", "rebuild"),
-    *("blacklist", "recrawl", "config", "seeds", "consumers", "pause", "unpause", "mcp"),
+    *("crawl", "resume", "status", "search", "export", "sql", "explain", "report", "replay"),
+    *("audit", "verify", "rebuild", "blacklist", "recrawl", "config", "seeds", "consumers", "pause", "unpause", "mcp"),
     *("url", "robots", "parse", "testweb", "bench"),
 )
 """In the order of `--help`. Each is in the file of its name."""
