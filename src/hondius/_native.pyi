@@ -15,6 +15,8 @@ __all__ = [
     "Engine",
     "Extraction",
     "Fetched",
+    "FieldRules",
+    "FoundFields",
     "HostLimits",
     "Identity",
     "Link",
@@ -43,6 +45,7 @@ __all__ = [
     "check_url_store",
     "decode_discoveries",
     "decode_text",
+    "find_elements",
     "find_snippet",
     "give_large_blocks_back",
     "gzip_member",
@@ -266,6 +269,51 @@ class Extraction:
         content_type: str = "",
         headers: Sequence[tuple[str, str]] = ...,
     ) -> Extraction: ...
+
+@final
+class FieldRules:
+    """Rules that read fields of pages (O1). Raises NativeError for a rule that is wrong, with the name of its field."""
+
+    def __new__(
+        cls,
+        # (name, css, json_ld, regex, attribute, html, all, type, of the page, required)
+        fields: Sequence[tuple[str, str | None, str | None, str | None, str | None, bool, bool, str, bool, bool]],
+        *,
+        items_css: str | None = None,
+        items_json_ld: str | None = None,
+    ) -> FieldRules: ...
+    def apply(
+        self,
+        reader: Reader,
+        body: bytes,
+        *,
+        url: str,
+        content_type: str = "",
+        headers: Sequence[tuple[str, str]] = ...,
+    ) -> FoundFields:
+        """Any bytes give a result, in bounded time and memory."""
+
+@final
+class FoundFields:
+    """What rules find on one page."""
+
+    rows: list[list[str | int | float | bool | list[str | int | float] | None]]  # a value for each field
+    items: int
+    left_out: int  # items without a value, or without that of a required field
+    matches: list[tuple[int, str | None, str | None]]  # of each field: how many, the first, the first not converted
+    is_costly: bool  # the page is too expensive for the rules, and has no rows
+
+def find_elements(
+    selector: str,
+    reader: Reader,
+    body: bytes,
+    *,
+    url: str,
+    content_type: str = "",
+    headers: Sequence[tuple[str, str]] = ...,
+) -> list[tuple[str, str, str, list[tuple[str, str]]]] | None:
+    """The elements of a page by a CSS selector: name, text, markup, attributes. None if the page is too expensive;
+    empty if it is not HTML."""
 
 EXTRACTION_VERSION: int  # version of its rules: results of another version are out of date
 

@@ -7,6 +7,7 @@ mod engine;
 mod error;
 mod extraction;
 mod fetched;
+mod field_rules;
 mod links;
 mod log;
 mod memory;
@@ -31,6 +32,7 @@ fn _native(module: &Bound<'_, PyModule>) -> PyResult<()> {
     engine::register(module)?;
     extraction::register(module)?;
     fetched::register(module)?;
+    field_rules::register(module)?;
     links::register(module)?;
     log::register(module)?;
     memory::register(module)?;

@@ -27,14 +27,8 @@ const ALLOWANCE: usize = 64 * 1024;
 
 /// Of a document whose text has `bytes`.
 pub fn read(tree: &Tree, url: &Url, encoding: &'static Encoding, bytes: usize) -> String {
-    let base =
-        text::find_base(tree).and_then(|href| addresses::join_base(url, href, encoding).ok());
-    let mut page = Page {
-        tree,
-        base: base.as_ref().unwrap_or(url),
-        encoding,
-        left: 2 * bytes + ALLOWANCE,
-    };
+    let base = find_base(tree, url, encoding);
+    let mut page = Page::new(tree, base.as_ref().unwrap_or(url), encoding, bytes);
     json!({
         "json_ld": json_ld::read(&mut page),
         "microdata": items::read(&mut page, Dialect::Microdata),
@@ -42,6 +36,21 @@ pub fn read(tree: &Tree, url: &Url, encoding: &'static Encoding, bytes: usize) -
         "open_graph": open_graph::read(&mut page),
     })
     .to_string()
+}
+
+/// The JSON-LD objects of a document whose text has `bytes`.
+pub(crate) fn read_json_ld(
+    tree: &Tree,
+    url: &Url,
+    encoding: &'static Encoding,
+    bytes: usize,
+) -> Vec<Value> {
+    json_ld::read(&mut Page::new(tree, url, encoding, bytes))
+}
+
+/// What addresses in a document are relative to, if it says so.
+pub(crate) fn find_base(tree: &Tree, url: &Url, encoding: &'static Encoding) -> Option<Url> {
+    text::find_base(tree).and_then(|href| addresses::join_base(url, href, encoding).ok())
 }
 
 /// Of something that is no HTML document.
@@ -57,7 +66,16 @@ struct Page<'t> {
     left: usize,
 }
 
-impl Page<'_> {
+impl<'t> Page<'t> {
+    fn new(tree: &'t Tree, base: &'t Url, encoding: &'static Encoding, bytes: usize) -> Self {
+        Page {
+            tree,
+            base,
+            encoding,
+            left: 2 * bytes + ALLOWANCE,
+        }
+    }
+
     /// A text as a value; `None` where there is no room left for it.
     fn value(&mut self, text: &str) -> Option<Value> {
         self.left = self.left.checked_sub(text.len())?;

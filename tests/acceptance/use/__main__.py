@@ -3,13 +3,14 @@
 import sys
 
 from tests.acceptance.parts import run_parts
-from tests.acceptance.use import mcp, report, search, sql
+from tests.acceptance.use import extract, mcp, report, search, sql
 
 PARTS = {
     "search": search.figures,
     "sql": sql.figures,
     "mcp": mcp.figures,
     "report": report.figures,
+    "extract": extract.figures,
 }
 
 if __name__ == "__main__":

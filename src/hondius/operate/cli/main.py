@@ -25,7 +25,20 @@ OUT_OF_RESOURCES = (
 )
 
 COMMANDS = (
-    *("crawl", "resume", "status", "search", "export", "sql", "explain", "report", "audit", "verify", "rebuild"),
+    *(
+        "crawl",
+        "resume",
+        "status",
+        "search",
+        "export",
+        "extract",
+        "sql",
+        "explain",
+        "report",
+        "audit",
+        "verify",
+        "rebuild",
+    ),
     *("blacklist", "recrawl", "config", "seeds", "consumers", "pause", "unpause", "mcp"),
     *("url", "robots", "parse", "testweb", "bench"),
 )
