@@ -16,9 +16,12 @@ __all__ = [
     "Extraction",
     "Fetched",
     "FieldRules",
+    "ForeignArchive",
+    "ForeignRecord",
     "FoundFields",
     "HostLimits",
     "Identity",
+    "Importer",
     "Link",
     "LinkBlocks",
     "LinkPolicy",
@@ -416,6 +419,7 @@ class Fetched:
     ended_at: float
     failure: str | None  # a cause of the failure table
     detail: str
+    imported: str | None  # the archive of others that it comes from; None if it was requested
     status: int | None
     is_redirect: bool  # a redirect status with a target
     def location(self, identity: Identity) -> Url | str | None:
@@ -527,6 +531,53 @@ class Rehearsal:
     ) -> Fetched: ...
 
 @final
+class ForeignArchive:
+    """An archive that others made (S11): plain, or gzip by record, or gzip as a whole."""
+
+    progress: tuple[int, int]  # bytes read, and bytes in all
+
+    def __new__(cls, path: str, *, cap: int) -> ForeignArchive: ...  # cap: bytes of a block that are read
+    def read(self) -> ForeignRecord | None:
+        """The next record, or the damage at its place; None at the end."""
+
+@final
+class ForeignRecord:
+    offset: int
+    problem: str | None  # why it cannot be read
+    kind: str  # WARC-Type
+    target: str
+    date: float | None
+    is_http: bool
+    refers_to: str  # the URL that a revisit refers to; "" if none is named
+    size: int
+
+@final
+class Importer:
+    """Processes records as the engine processes answers (S11). Nothing is sent."""
+
+    def __new__(
+        cls,
+        reader: Reader,
+        *,
+        content_types: Sequence[str],
+        page_cap: int,
+        sitemap_cap: int,
+        robots_cap: int,
+        body_budget: int,
+    ) -> Importer: ...
+    def process(
+        self,
+        record: ForeignRecord,
+        *,
+        key: bytes,
+        href: str,
+        kind: str,  # page | robots
+        at: float,
+        file: str,
+        original: bytes | None = None,  # the record of our archive that has the body of a revisit
+    ) -> Fetched: ...
+
+@final
 class Attempt:
     """A record of a request: one is written when it is sent (`ended` is False), another when it ends."""
 
@@ -594,6 +645,10 @@ class QueuedUrl:
     deferred: bool
     foreign: bool  # found on another host first
     is_seed: bool  # a seed, or where a seed's redirects led
+    @staticmethod
+    def imported(href: str, key: bytes, *, discovered_at: float, is_known: bool) -> QueuedUrl:
+        """A page of an archive, at depth 0. `is_known`: it has ended before."""
+
     def renamed(self, href: str) -> QueuedUrl:
         """The same URL under another href, one hop further."""
 

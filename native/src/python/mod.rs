@@ -8,6 +8,7 @@ mod error;
 mod extraction;
 mod fetched;
 mod field_rules;
+mod imported;
 mod links;
 mod log;
 mod memory;
@@ -33,6 +34,7 @@ fn _native(module: &Bound<'_, PyModule>) -> PyResult<()> {
     extraction::register(module)?;
     fetched::register(module)?;
     field_rules::register(module)?;
+    imported::register(module)?;
     links::register(module)?;
     log::register(module)?;
     memory::register(module)?;

@@ -19,16 +19,19 @@ pub enum Via {
     Robots,
     /// Requested again: an ended URL is queued once more.
     Recrawl,
+    /// Imported from an archive of others.
+    Import,
 }
 
 impl Via {
-    const ALL: [Via; 6] = [
+    const ALL: [Via; 7] = [
         Via::Seed,
         Via::Link,
         Via::Redirect,
         Via::Sitemap,
         Via::Robots,
         Via::Recrawl,
+        Via::Import,
     ];
 
     pub fn name(self) -> &'static str {
@@ -39,6 +42,7 @@ impl Via {
             Via::Sitemap => "sitemap",
             Via::Robots => "robots",
             Via::Recrawl => "recrawl",
+            Via::Import => "import",
         }
     }
 
@@ -95,7 +99,7 @@ impl Attributes {
 
     /// Whether the operator named it.
     pub fn is_wanted(&self) -> bool {
-        self.is_seed || matches!(self.via, Via::Seed | Via::Recrawl)
+        self.is_seed || matches!(self.via, Via::Seed | Via::Recrawl | Via::Import)
     }
 
     pub fn put(&self, out: &mut Vec<u8>) {
