@@ -7,17 +7,15 @@ and robots.txt has no say. The links that are found are queued by the scope, for
 from dataclasses import dataclass
 
 from hondius.clock import Clock
-from hondius.crawler.commit import Commit, FetchRecord, Outcome
+from hondius.crawler.commit import Commit, Outcome
 from hondius.crawler.dedup import ExactCopies
 from hondius.crawler.fetch import PAGE, Answer, classify_answer
+from hondius.crawler.imported_robots import ImportedRobots
 from hondius.crawler.outcomes import Outcomes
 from hondius.crawler.page import Links, PreviousVisit, Readings
-from hondius.crawler.politeness import RobotsCache
-from hondius.crawler.sitemaps import Sitemaps
 from hondius.model import SeedsTaken
 from hondius.native import Fetched, QueuedUrl, Url
 
-SERVER_ERROR = 500
 HREFS_A_FRAME = 5_000
 
 
@@ -26,8 +24,7 @@ class ImportJourney:
     links: Links
     readings: Readings
     copies: ExactCopies
-    robots: RobotsCache
-    sitemaps: Sitemaps
+    robots: ImportedRobots
     outcomes: Outcomes
     commit: Commit
     clock: Clock
@@ -50,7 +47,7 @@ class ImportJourney:
         with self.links.withdraw_on_failure([found]):
             self.commit.submit(Outcome(discoveries=[found]))
         queued = QueuedUrl.imported(url.href, url.key, discovered_at=now, is_known=is_known)
-        await self._read(queued, fetched, previous, self._find_usage(url))
+        await self._read(queued, fetched, previous, self.robots.find_usage(url))
 
     async def _read(self, url: QueuedUrl, fetched: Fetched, previous: PreviousVisit | None, usage: str | None) -> None:
         answer, cause = classify_answer(fetched, self.wanted_types)
@@ -75,24 +72,3 @@ class ImportJourney:
             self.copies.forget(url, fetched)
             self.links.withdraw(found)
             raise
-
-    def process_robots(self, origin: str, fetched: Fetched) -> bool:
-        """The robots.txt of an origin becomes a copy, as of its date: a later run asks for a new one, and falls back to
-        it if there is none. Returns False if it says nothing, or nothing newer."""
-        if fetched.failure is not None or (fetched.status or SERVER_ERROR) >= SERVER_ERROR or fetched.status == 429:
-            return False
-        before = self.robots.read_rules(origin)
-        if before is not None and before.copy.at >= fetched.started_at:
-            return False
-        self.commit.submit(Outcome(record=FetchRecord(fetched)))
-        copy = self.robots.accept(origin, fetched, fetched.started_at).copy
-        found, left_out = self.sitemaps.admit_from_copy(copy)
-        with self.links.withdraw_on_failure(found):
-            events = [copy, *self.outcomes.list_refusals(found), *left_out]
-            self.commit.submit(Outcome(events=events, discoveries=found))
-        return True
-
-    def _find_usage(self, url: Url) -> str | None:
-        """The usage preferences of the robots.txt that is known for it (W2)."""
-        rules = self.robots.read_rules(url.origin)
-        return None if rules is None or rules.parsed is None else rules.parsed.usage(url.path_and_query)

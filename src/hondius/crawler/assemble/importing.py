@@ -11,6 +11,7 @@ from hondius.crawler.assemble.surroundings import make_surroundings
 from hondius.crawler.boundary import Boundary
 from hondius.crawler.commit import Commit
 from hondius.crawler.import_journey import ImportJourney
+from hondius.crawler.imported_robots import ImportedRobots
 from hondius.crawler.page import Readings
 from hondius.crawler.politeness import EarlierTimes
 from hondius.crawler.run import RunState
@@ -50,8 +51,7 @@ async def assemble_import(stores: Stores, settings: Settings) -> AsyncIterator[O
         links=pages.links,
         readings=Readings(shared.policies.pages, shared.identity),
         copies=pages.copies,
-        robots=robots,
-        sitemaps=pages.sitemaps,
+        robots=ImportedRobots(robots, pages.sitemaps, pages.links, flow.outcomes, flow.commit),
         outcomes=flow.outcomes,
         commit=flow.commit,
         clock=shared.clock,

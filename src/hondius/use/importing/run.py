@@ -138,7 +138,7 @@ class ArchiveImport:
     async def _process(self, found: ReadyAnswer) -> None:
         url = found.answer.url
         if found.answer.is_robots:
-            is_new = self._journey.process_robots(url.origin, found.fetched)
+            is_new = self._journey.robots.process(url.origin, found.fetched)
             self._tally.robots += is_new
             self._tally.known += not is_new
             return
