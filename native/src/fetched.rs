@@ -93,6 +93,8 @@ pub struct Fetched {
     pub ended_at: f64,
     /// A cause of the failure table where the fetch failed; an HTTP status is not a failure here.
     pub failure: Option<(&'static str, String)>,
+    /// The archive of others that it comes from; nothing was sent then (S11).
+    pub imported: Option<String>,
     /// An accepted problem that should be reported, such as an untrusted certificate.
     pub note: String,
     pub exchange: Option<Exchange>,
@@ -127,6 +129,7 @@ impl Fetched {
             started_at: 0.0,
             ended_at: 0.0,
             failure: None,
+            imported: None,
             note: String::new(),
             exchange: None,
             robots_txt: None,

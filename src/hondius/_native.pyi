@@ -15,8 +15,13 @@ __all__ = [
     "Engine",
     "Extraction",
     "Fetched",
+    "FieldRules",
+    "ForeignArchive",
+    "ForeignRecord",
+    "FoundFields",
     "HostLimits",
     "Identity",
+    "Importer",
     "Link",
     "LinkBlocks",
     "LinkPolicy",
@@ -44,6 +49,7 @@ __all__ = [
     "check_url_store",
     "decode_discoveries",
     "decode_text",
+    "find_elements",
     "find_snippet",
     "give_large_blocks_back",
     "gzip_member",
@@ -281,6 +287,51 @@ class Extraction:
         headers: Sequence[tuple[str, str]] = ...,
     ) -> Extraction: ...
 
+@final
+class FieldRules:
+    """Rules that read fields of pages (O1). Raises NativeError for a rule that is wrong, with the name of its field."""
+
+    def __new__(
+        cls,
+        # (name, css, json_ld, regex, attribute, html, all, type, of the page, required)
+        fields: Sequence[tuple[str, str | None, str | None, str | None, str | None, bool, bool, str, bool, bool]],
+        *,
+        items_css: str | None = None,
+        items_json_ld: str | None = None,
+    ) -> FieldRules: ...
+    def apply(
+        self,
+        reader: Reader,
+        body: bytes,
+        *,
+        url: str,
+        content_type: str = "",
+        headers: Sequence[tuple[str, str]] = ...,
+    ) -> FoundFields:
+        """Any bytes give a result, in bounded time and memory."""
+
+@final
+class FoundFields:
+    """What rules find on one page."""
+
+    rows: list[list[str | int | float | bool | list[str | int | float] | None]]  # a value for each field
+    items: int
+    left_out: int  # items without a value, or without that of a required field
+    matches: list[tuple[int, str | None, str | None]]  # of each field: how many, the first, the first not converted
+    is_costly: bool  # the page is too expensive for the rules, and has no rows
+
+def find_elements(
+    selector: str,
+    reader: Reader,
+    body: bytes,
+    *,
+    url: str,
+    content_type: str = "",
+    headers: Sequence[tuple[str, str]] = ...,
+) -> list[tuple[str, str, str, list[tuple[str, str]]]] | None:
+    """The elements of a page by a CSS selector: name, text, markup, attributes. None if the page is too expensive;
+    empty if it is not HTML."""
+
 EXTRACTION_VERSION: int  # version of its rules: results of another version are out of date
 
 TEXT_VERSION: int  # version of text extraction: `simhash` and `text_hash` of two versions cannot be compared
@@ -382,6 +433,7 @@ class Fetched:
     ended_at: float
     failure: str | None  # a cause of the failure table
     detail: str
+    imported: str | None  # the archive of others that it comes from; None if it was requested
     status: int | None
     is_redirect: bool  # a redirect status with a target
     def location(self, identity: Identity) -> Url | str | None:
@@ -493,6 +545,53 @@ class Rehearsal:
     ) -> Fetched: ...
 
 @final
+class ForeignArchive:
+    """An archive that others made (S11): plain, or gzip by record, or gzip as a whole."""
+
+    progress: tuple[int, int]  # bytes read, and bytes in all
+
+    def __new__(cls, path: str, *, cap: int) -> ForeignArchive: ...  # cap: bytes of a block that are read
+    def read(self) -> ForeignRecord | None:
+        """The next record, or the damage at its place; None at the end."""
+
+@final
+class ForeignRecord:
+    offset: int
+    problem: str | None  # why it cannot be read
+    kind: str  # WARC-Type
+    target: str
+    date: float | None
+    is_http: bool
+    refers_to: str  # the URL that a revisit refers to; "" if none is named
+    size: int
+
+@final
+class Importer:
+    """Processes records as the engine processes answers (S11). Nothing is sent."""
+
+    def __new__(
+        cls,
+        reader: Reader,
+        *,
+        content_types: Sequence[str],
+        page_cap: int,
+        sitemap_cap: int,
+        robots_cap: int,
+        body_budget: int,
+    ) -> Importer: ...
+    def process(
+        self,
+        record: ForeignRecord,
+        *,
+        key: bytes,
+        href: str,
+        kind: str,  # page | robots
+        at: float,
+        file: str,
+        original: bytes | None = None,  # the record of our archive that has the body of a revisit
+    ) -> Fetched: ...
+
+@final
 class Attempt:
     """A record of a request: one is written when it is sent (`ended` is False), another when it ends."""
 
@@ -560,6 +659,10 @@ class QueuedUrl:
     deferred: bool
     foreign: bool  # found on another host first
     is_seed: bool  # a seed, or where a seed's redirects led
+    @staticmethod
+    def imported(href: str, key: bytes, *, discovered_at: float, is_known: bool) -> QueuedUrl:
+        """A page of an archive, at depth 0. `is_known`: it has ended before."""
+
     def renamed(self, href: str) -> QueuedUrl:
         """The same URL under another href, one hop further."""
 

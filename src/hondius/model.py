@@ -144,6 +144,8 @@ class Finished(Event, frozen=True, tag="finished"):
     """Where its links are stored: a link segment, a block of it, a page of the block. None if they are not."""
     usage: str | None = None
     """Usage preferences as they stood when it was fetched, one a line (`usage.py`); None if there were none (W2)."""
+    imported: str | None = None
+    """The archive of others that the answer comes from; None if it was requested (S11)."""
     sketch: None = None
     """Reserved: the MinHash sketch (X2)."""
 

@@ -51,9 +51,17 @@ class Reader:
         """Raises AssertionError, with what was printed, if an example fails."""
         if block.language == "python":
             return self._run([sys.executable, "-c", block.text], block, self._python_environment)
+        if block.language == "toml":
+            return self._save(block)
         for command in split_commands(block):
             self._run_command(command, block)
         return None
+
+    def _save(self, block: Block) -> None:
+        """The first line of a file is a comment with its name."""
+        name = block.text.partition("\n")[0].removeprefix("# ")
+        assert re.fullmatch(r"[\w-]+\.toml", name), f"line {block.line}: the first line of a file is its name"
+        (self._directory / name).write_text(block.text)
 
     def _run_command(self, command: str, block: Block) -> None:
         words = shlex.split(command, comments=True)

@@ -41,6 +41,8 @@ mod path_tests;
 #[cfg(test)]
 mod tests;
 
+use std::borrow::Cow;
+
 use encoding_rs::{Encoding, UTF_8};
 use url::Url;
 
@@ -143,6 +145,21 @@ impl Reader {
             None => Opened::Page(Box::new(self.read_along(&document, false, |collector| {
                 fast::read(&text, collector);
             }))),
+        }
+    }
+
+    /// How a body is read, and its decoded text.
+    pub(crate) fn decode<'b>(
+        &self,
+        body: &'b [u8],
+        url: &Url,
+        content_type: &str,
+        headers: &[(String, String)],
+    ) -> (Syntax, Cow<'b, str>) {
+        let (syntax, encoding) = decide(body, url, content_type, headers);
+        match syntax {
+            Syntax::Opaque => (syntax, Cow::Borrowed("")),
+            _ => (syntax, charset::decode(body, encoding)),
         }
     }
 

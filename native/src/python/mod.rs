@@ -7,6 +7,8 @@ mod engine;
 mod error;
 mod extraction;
 mod fetched;
+mod field_rules;
+mod imported;
 mod links;
 mod log;
 mod memory;
@@ -32,6 +34,8 @@ fn _native(module: &Bound<'_, PyModule>) -> PyResult<()> {
     engine::register(module)?;
     extraction::register(module)?;
     fetched::register(module)?;
+    field_rules::register(module)?;
+    imported::register(module)?;
     links::register(module)?;
     log::register(module)?;
     memory::register(module)?;

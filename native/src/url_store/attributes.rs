@@ -21,10 +21,12 @@ pub enum Via {
     Recrawl,
     /// A page or a style sheet needs it (D7).
     Requisite,
+    /// Imported from an archive of others.
+    Import,
 }
 
 impl Via {
-    const ALL: [Via; 7] = [
+    const ALL: [Via; 8] = [
         Via::Seed,
         Via::Link,
         Via::Redirect,
@@ -32,6 +34,7 @@ impl Via {
         Via::Robots,
         Via::Recrawl,
         Via::Requisite,
+        Via::Import,
     ];
 
     pub fn name(self) -> &'static str {
@@ -43,6 +46,7 @@ impl Via {
             Via::Robots => "robots",
             Via::Recrawl => "recrawl",
             Via::Requisite => "requisite",
+            Via::Import => "import",
         }
     }
 
@@ -100,7 +104,7 @@ impl Attributes {
 
     /// Whether the operator named it.
     pub fn is_wanted(&self) -> bool {
-        self.is_seed || matches!(self.via, Via::Seed | Via::Recrawl)
+        self.is_seed || matches!(self.via, Via::Seed | Via::Recrawl | Via::Import)
     }
 
     pub fn put(&self, out: &mut Vec<u8>) {

@@ -98,6 +98,22 @@ class Links:
     def is_known(self, key: bytes) -> bool:
         return self._store.state(key) is not None
 
+    def admit_imported(self, url: Url, *, is_known: bool, now: float) -> Discoveries:
+        """A page of an archive, whatever the scope is. `is_known`: it has ended before."""
+        return self._store.admit(
+            [(url.href, url.key)],
+            None,
+            depth=0,
+            priority=SEED_PRIORITY,
+            discovered_at=now,
+            max_depth=None,
+            via="recrawl" if is_known else "import",
+        )
+
+    def extend_scope(self, hrefs: str) -> str:
+        """Adds the hosts of an archive, one URL a line. Returns those that were not in the scope."""
+        return self._policies.extend_lines(hrefs)
+
     def admit_recrawl(self, order: RecrawlOrder, now: float) -> list[Discoveries]:
         """URLs to be fetched again: those that the operator names, at once (R4); those that a limit or the blacklist no
         longer holds back, in their usual order."""
