@@ -3,6 +3,7 @@
 use pyo3::prelude::*;
 use pyo3::types::PyBytes;
 
+use crate::fetched::Kind;
 use crate::python::error::to_python;
 use crate::python::text::Text;
 use crate::python::url_store::arguments::invalid;
