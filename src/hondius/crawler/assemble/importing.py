@@ -49,7 +49,7 @@ async def assemble_import(stores: Stores, settings: Settings) -> AsyncIterator[O
     flow = make_flow(shared, make_frontier(shared, earlier, reads), lambda host: None, pages)
     journey = ImportJourney(
         links=pages.links,
-        readings=Readings(shared.policies.pages, shared.identity),
+        readings=Readings(shared.policies.pages, shared.identity, settings.scope),
         copies=pages.copies,
         robots=ImportedRobots(robots, pages.sitemaps, pages.links, flow.outcomes, flow.commit),
         outcomes=flow.outcomes,
