@@ -39,6 +39,7 @@ fn reader() -> Reader {
         agent_token: "hondius".into(),
         media: false,
         scripts: false,
+        requisites: false,
         max_links: 10,
         max_text: 10,
         want_text: false,
