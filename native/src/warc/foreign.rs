@@ -156,12 +156,13 @@ impl ForeignArchive {
                 return Ok(None);
             };
             if let Source::Plain(plain) = source {
+                skip_line_ends(plain).map_err(|error| Error::io("the archive", error))?;
                 self.start = plain.at;
             }
             let start = self.start;
             let read = match source {
                 Source::Plain(source) => read_record(source, self.cap),
-                Source::Member(member) => read_record(member.as_mut(), self.cap),
+                Source::Member(member) => read_checked(member.as_mut(), self.cap),
             };
             match read {
                 Ok(Some(record)) => {
@@ -259,6 +260,31 @@ impl BufRead for Counted {
     fn consume(&mut self, amount: usize) {
         self.file.consume(amount);
         self.at += amount as u64;
+    }
+}
+
+/// A record of a gzip member. If the member ends with it, its checksum is compared before the record is believed.
+fn read_checked(
+    member: &mut Member,
+    cap: usize,
+) -> std::result::Result<Option<ForeignRecord>, Damage> {
+    let record = read_record(member, cap)?;
+    if record.is_some() {
+        skip_line_ends(member).map_err(|error| describe(&error))?;
+    }
+    Ok(record)
+}
+
+/// Those that follow a record.
+fn skip_line_ends(source: &mut impl BufRead) -> IoResult<()> {
+    loop {
+        let rest = source.fill_buf()?;
+        let ends = rest.iter().take_while(|byte| matches!(byte, b'\r' | b'\n'));
+        let (ends, length) = (ends.count(), rest.len());
+        source.consume(ends);
+        if length == 0 || ends < length {
+            return Ok(()); // the end of the stream, or another record
+        }
     }
 }
 
