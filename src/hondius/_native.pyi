@@ -59,6 +59,7 @@ __all__ = [
     "read_links",
     "read_sitemap",
     "registrable_domain",
+    "rewrite_archived",
     "split_query_words",
     "split_words",
     "unpack_text",
