@@ -9,6 +9,8 @@ from functools import cached_property
 from typing import Any
 
 import hondius
+from hondius.python.elements import Element, Elements
+from hondius.python.extracted import Extracted
 from hondius.python.off_loop import AsyncOpenedCrawl
 from hondius.python.opened import OpenedCrawl
 from hondius.python.parts import Fetch, Link
@@ -25,7 +27,7 @@ code; a test checks that it is up to date. [Python in ten lines](guide/python.md
 FUNCTIONS = (hondius.crawl, hondius.crawl_sync, hondius.open, hondius.open_async)
 CLASSES = (
     *(hondius.Crawler, hondius.RunningCrawl, hondius.SyncCrawl, OpenedCrawl, AsyncOpenedCrawl, Pages, hondius.Page),
-    *(Link, Fetch, Host, Summary, CrawlReport),
+    *(Extracted, Elements, Element, Link, Fetch, Host, Summary, CrawlReport),
 )
 
 

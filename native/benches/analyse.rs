@@ -48,6 +48,7 @@ fn reader(want_text: bool) -> Reader {
         agent_token: "hondius".into(),
         media: false,
         scripts: false,
+        requisites: false,
         max_links: 10_000,
         max_text: 1_000_000,
         want_text,

@@ -79,6 +79,7 @@ fn page(line: &str) -> Option<(String, Page)> {
         agent_token: "hondius".into(),
         media: false,
         scripts: false,
+        requisites: false,
         max_links: 100_000,
         max_text: 1_000_000,
         want_text: false,

@@ -22,21 +22,24 @@ pub enum Kind {
     Page,
     Robots,
     Sitemap,
+    /// What a browser needs to show a page (D7).
+    Requisite,
 }
 
 impl Kind {
+    const ALL: [Kind; 4] = [Kind::Page, Kind::Robots, Kind::Sitemap, Kind::Requisite];
+
     pub fn name(self) -> &'static str {
         match self {
             Kind::Page => "page",
             Kind::Robots => "robots",
             Kind::Sitemap => "sitemap",
+            Kind::Requisite => "requisite",
         }
     }
 
     pub fn from_name(name: &str) -> Option<Kind> {
-        [Kind::Page, Kind::Robots, Kind::Sitemap]
-            .into_iter()
-            .find(|kind| kind.name() == name)
+        Kind::ALL.into_iter().find(|kind| kind.name() == name)
     }
 }
 
@@ -90,6 +93,8 @@ pub struct Fetched {
     pub ended_at: f64,
     /// A cause of the failure table where the fetch failed; an HTTP status is not a failure here.
     pub failure: Option<(&'static str, String)>,
+    /// The archive of others that it comes from; nothing was sent then (S11).
+    pub imported: Option<String>,
     /// An accepted problem that should be reported, such as an untrusted certificate.
     pub note: String,
     pub exchange: Option<Exchange>,
@@ -124,6 +129,7 @@ impl Fetched {
             started_at: 0.0,
             ended_at: 0.0,
             failure: None,
+            imported: None,
             note: String::new(),
             exchange: None,
             robots_txt: None,

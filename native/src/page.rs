@@ -1,6 +1,7 @@
 //! The results of analysing one body: types that `html` passes to the URL store and Python.
 
 use crate::language;
+use crate::requisites::Requisite;
 use crate::url::Key;
 
 /// Where a link was found. The order is part of the Python contract (`Link.kind` is the name).
@@ -81,6 +82,8 @@ pub struct Page {
     pub links: Vec<Link>,
     /// Number of links: distinct ones, plus those above the cap.
     pub links_found: u32,
+    /// What a browser fetches to show it, if requisites are wanted: distinct by key, in document order, capped.
+    pub requisites: Vec<Requisite>,
     /// SimHash of the main text, or of the whole text if there is none (X2). `None` without words.
     pub simhash: Option<u64>,
     /// Hash that distinguishes the page's text from others (F6); `None` if the body is not text.
@@ -98,13 +101,15 @@ pub enum TextHash {
 }
 
 impl Page {
-    /// Approximate memory of its links.
+    /// Approximate memory of its links and requisites.
     pub fn bytes(&self) -> usize {
+        let requisites = self.requisites.iter();
+        let requisites = requisites.map(|one| size_of::<Requisite>() + one.href.len());
         let texts = self
             .links
             .iter()
             .map(|link| link.href.len() + link.anchor.len());
-        self.links.len() * size_of::<Link>() + texts.sum::<usize>()
+        self.links.len() * size_of::<Link>() + texts.sum::<usize>() + requisites.sum::<usize>()
     }
 
     /// The main content, one line per block. Computed on demand: few pages need it.
@@ -157,6 +162,8 @@ pub struct ReadOptions {
     pub agent_token: String,
     pub media: bool,
     pub scripts: bool,
+    /// Whether the requisites of pages and style sheets are collected.
+    pub requisites: bool,
     pub max_links: usize,
     pub max_text: usize,
     /// False: text and headings are not kept, only what is computed from them (SimHash, and the language if none is

@@ -15,8 +15,13 @@ __all__ = [
     "Engine",
     "Extraction",
     "Fetched",
+    "FieldRules",
+    "ForeignArchive",
+    "ForeignRecord",
+    "FoundFields",
     "HostLimits",
     "Identity",
+    "Importer",
     "Link",
     "LinkBlocks",
     "LinkPolicy",
@@ -44,6 +49,7 @@ __all__ = [
     "check_url_store",
     "decode_discoveries",
     "decode_text",
+    "find_elements",
     "find_snippet",
     "give_large_blocks_back",
     "gzip_member",
@@ -60,6 +66,7 @@ __all__ = [
     "read_links",
     "read_sitemap",
     "registrable_domain",
+    "rewrite_archived",
     "split_query_words",
     "split_words",
     "unpack_text",
@@ -156,6 +163,7 @@ class LinkPolicy:
         include: Sequence[str] = ...,
         exclude: Sequence[str] = ...,
         skip_extensions: Sequence[str] = ...,
+        requisites: bool = False,  # links with these extensions may be requisites, and are not stored as refused
         max_url_length: int = 2000,
         max_segments: int = 15,
         max_repeats: int = 3,
@@ -233,6 +241,7 @@ class Page:
     text: str
     main_text: str  # one line per block of text; only with `want_text`
     links: list[Link]
+    requisites: list[str]  # hrefs of what a browser fetches to show it; only with `requisites` (D7)
     links_found: int
     simhash: int | None  # 64 bits, of the main text, or of the text (X2); None without words
     text_hash: bytes | None  # 16 bytes, of title and main text (F6); empty: no text; None: the body is not text
@@ -249,6 +258,7 @@ class Reader:
         agent_token: str,
         media: bool = False,
         scripts: bool = False,
+        requisites: bool = False,
         max_links: int = 327_680,
         max_text: int = 1_000_000,
         want_text: bool = True,
@@ -277,6 +287,51 @@ class Extraction:
         content_type: str = "",
         headers: Sequence[tuple[str, str]] = ...,
     ) -> Extraction: ...
+
+@final
+class FieldRules:
+    """Rules that read fields of pages (O1). Raises NativeError for a rule that is wrong, with the name of its field."""
+
+    def __new__(
+        cls,
+        # (name, css, json_ld, regex, attribute, html, all, type, of the page, required)
+        fields: Sequence[tuple[str, str | None, str | None, str | None, str | None, bool, bool, str, bool, bool]],
+        *,
+        items_css: str | None = None,
+        items_json_ld: str | None = None,
+    ) -> FieldRules: ...
+    def apply(
+        self,
+        reader: Reader,
+        body: bytes,
+        *,
+        url: str,
+        content_type: str = "",
+        headers: Sequence[tuple[str, str]] = ...,
+    ) -> FoundFields:
+        """Any bytes give a result, in bounded time and memory."""
+
+@final
+class FoundFields:
+    """What rules find on one page."""
+
+    rows: list[list[str | int | float | bool | list[str | int | float] | None]]  # a value for each field
+    items: int
+    left_out: int  # items without a value, or without that of a required field
+    matches: list[tuple[int, str | None, str | None]]  # of each field: how many, the first, the first not converted
+    is_costly: bool  # the page is too expensive for the rules, and has no rows
+
+def find_elements(
+    selector: str,
+    reader: Reader,
+    body: bytes,
+    *,
+    url: str,
+    content_type: str = "",
+    headers: Sequence[tuple[str, str]] = ...,
+) -> list[tuple[str, str, str, list[tuple[str, str]]]] | None:
+    """The elements of a page by a CSS selector: name, text, markup, attributes. None if the page is too expensive;
+    empty if it is not HTML."""
 
 EXTRACTION_VERSION: int  # version of its rules: results of another version are out of date
 
@@ -379,6 +434,7 @@ class Fetched:
     ended_at: float
     failure: str | None  # a cause of the failure table
     detail: str
+    imported: str | None  # the archive of others that it comes from; None if it was requested
     status: int | None
     is_redirect: bool  # a redirect status with a target
     def location(self, identity: Identity) -> Url | str | None:
@@ -490,6 +546,53 @@ class Rehearsal:
     ) -> Fetched: ...
 
 @final
+class ForeignArchive:
+    """An archive that others made (S11): plain, or gzip by record, or gzip as a whole."""
+
+    progress: tuple[int, int]  # bytes read, and bytes in all
+
+    def __new__(cls, path: str, *, cap: int) -> ForeignArchive: ...  # cap: bytes of a block that are read
+    def read(self) -> ForeignRecord | None:
+        """The next record, or the damage at its place; None at the end."""
+
+@final
+class ForeignRecord:
+    offset: int
+    problem: str | None  # why it cannot be read
+    kind: str  # WARC-Type
+    target: str
+    date: float | None
+    is_http: bool
+    refers_to: str  # the URL that a revisit refers to; "" if none is named
+    size: int
+
+@final
+class Importer:
+    """Processes records as the engine processes answers (S11). Nothing is sent."""
+
+    def __new__(
+        cls,
+        reader: Reader,
+        *,
+        content_types: Sequence[str],
+        page_cap: int,
+        sitemap_cap: int,
+        robots_cap: int,
+        body_budget: int,
+    ) -> Importer: ...
+    def process(
+        self,
+        record: ForeignRecord,
+        *,
+        key: bytes,
+        href: str,
+        kind: str,  # page | robots
+        at: float,
+        file: str,
+        original: bytes | None = None,  # the record of our archive that has the body of a revisit
+    ) -> Fetched: ...
+
+@final
 class Attempt:
     """A record of a request: one is written when it is sent (`ended` is False), another when it ends."""
 
@@ -557,6 +660,10 @@ class QueuedUrl:
     deferred: bool
     foreign: bool  # found on another host first
     is_seed: bool  # a seed, or where a seed's redirects led
+    @staticmethod
+    def imported(href: str, key: bytes, *, discovered_at: float, is_known: bool) -> QueuedUrl:
+        """A page of an archive, at depth 0. `is_known`: it has ended before."""
+
     def renamed(self, href: str) -> QueuedUrl:
         """The same URL under another href, one hop further."""
 
@@ -628,6 +735,17 @@ class UrlStore:
 
         `priorities`, here and below: one for each link of the page (or listed URL), including skipped ones; as numbers,
         or as bytes in steps of 1/256. None: all have `priority`."""
+    def admit_requisites(
+        self,
+        fetched: Fetched,
+        policy: LinkPolicy,
+        *,
+        depth: int,
+        priority: float,
+        discovered_at: float,
+        hops: int = 0,
+    ) -> Discoveries:
+        """Admits what a page or a style sheet needs to be shown. `hops`: style sheets and redirects on the way."""
     def admit_archived(
         self,
         page: Page,
@@ -862,3 +980,7 @@ def warc_page(
 def warc_read(data: bytes, *, cap: int) -> tuple[dict[str, str], bytes, bytes]:
     """One gzip member: (WARC headers in lower case, HTTP head, body decoded by its content-coding, at most
     `cap` bytes of it)."""
+
+def rewrite_archived(head: bytes, body: bytes, *, url: str, page: str, frame: str, asset: str) -> tuple[str, bytes]:
+    """An archived document for a browser: (content type, body). The URLs in it get one of three prefixes: links and forms
+    `page`, frames `frame`, everything else that a browser fetches `asset`."""

@@ -144,6 +144,8 @@ class Finished(Event, frozen=True, tag="finished"):
     """Where its links are stored: a link segment, a block of it, a page of the block. None if they are not."""
     usage: str | None = None
     """Usage preferences as they stood when it was fetched, one a line (`usage.py`); None if there were none (W2)."""
+    imported: str | None = None
+    """The archive of others that the answer comes from; None if it was requested (S11)."""
     sketch: None = None
     """Reserved: the MinHash sketch (X2)."""
 
@@ -512,7 +514,7 @@ class PageFilter(msgspec.Struct, frozen=True, kw_only=True):
     """Language tags: `en` also matches `en-GB`. Case is ignored."""
     states: tuple[str, ...] = ()
     kinds: tuple[str, ...] = ()
-    """`page`, `sitemap`."""
+    """`page`, `sitemap`, `requisite`."""
     copies: bool = True
     """False: leaves out copies of other pages. `use/selected_pages.py` keeps those whose original is not selected."""
     noindex: bool = True

@@ -163,6 +163,16 @@ class UrlStore(Protocol):
         most: int = ...,
         priorities: bytes | Sequence[float] | None = None,
     ) -> Discoveries: ...
+    def admit_requisites(
+        self,
+        fetched: Fetched,
+        policy: LinkPolicy,
+        *,
+        depth: int,
+        priority: float,
+        discovered_at: float,
+        hops: int = 0,
+    ) -> Discoveries: ...
     def admit_archived(
         self,
         page: Page,
@@ -374,8 +384,8 @@ class View(Protocol):
         selected pages. The filter's URL pattern and purpose are ignored."""
 
     def totals(self) -> dict[str, Any]:
-        """states: {state: n} and causes: {(state, cause): n} of pages; sitemaps: {(state, cause): n} of sitemap files;
-        and the numbers hosts, fetches, wire_bytes, refused_more, unread_links."""
+        """states: {state: n} and causes: {(state, cause): n} of pages; sitemaps and requisites: the same
+        of sitemap files and of requisites; and the numbers hosts, fetches, wire_bytes, refused_more, unread_links."""
 
     def runs(self) -> list[tuple[int, float]]:
         """(number of its first frame, start time) of each run, in order."""

@@ -1,4 +1,5 @@
-"""One Chromium without scripts and without a network beyond loopback, driven by the DevTools protocol over a pipe."""
+"""One Chromium without a network beyond loopback, driven by the DevTools protocol over a pipe; as a rule without
+scripts."""
 
 import contextlib
 import json
@@ -9,11 +10,11 @@ import signal
 import subprocess
 import tempfile
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 PATIENCE = 60.0
-ARGUMENTS = (
+COMMON = (
     "--headless",
     "--no-sandbox",
     "--disable-gpu",
@@ -26,6 +27,9 @@ ARGUMENTS = (
     "--no-first-run",
     "--no-default-browser-check",
     "--mute-audio",
+)
+ARGUMENTS = (
+    *COMMON,
     "--blink-settings=scriptEnabled=false",
     # Names resolve to nothing, and addresses beyond loopback lead to a proxy that is not there.
     "--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1",
@@ -54,26 +58,48 @@ class Chromium:
         self._number = 0
         self._received = b""
         self._events: list[str] = []
+        self.messages: list[dict[str, Any]] = []
+        """What Chromium said without being asked, in order."""
+        self.watched: tuple[str, ...] = ()
+        """What is called first in each frame that has a process of its own."""
         self._session: str | None = None
-        target = self._call("Target.createTarget", url="about:blank")["targetId"]
-        self._session = self._call("Target.attachToTarget", targetId=target, flatten=True)["sessionId"]
-        self._call("Page.enable")
+        target = self.call("Target.createTarget", url="about:blank")["targetId"]
+        self._session = self.call("Target.attachToTarget", targetId=target, flatten=True)["sessionId"]
+        self.call("Page.enable")
 
     def document(self, url: str) -> dict[str, Any]:
         """The tree of the page at `url` once it is parsed. Frames within it are not entered."""
-        self._events.clear()
-        self._call("Page.navigate", url=url)
-        deadline = time.monotonic() + PATIENCE
-        while "Page.domContentEventFired" not in self._events:
-            self._receive(deadline)
-        root: dict[str, Any] = self._call("DOM.getDocument", depth=-1)["root"]
+        self._navigate(url, "Page.domContentEventFired")
+        root: dict[str, Any] = self.call("DOM.getDocument", depth=-1)["root"]
         return root
 
-    def _call(self, method: str, **parameters: object) -> dict[str, Any]:
+    def load(self, url: str) -> None:
+        """Returns when the page and everything in it is loaded."""
+        self._navigate(url, "Page.loadEventFired")
+
+    def wait(self, seconds: float) -> None:
+        """Lets the page do what it wants."""
+        deadline = time.monotonic() + seconds
+        with contextlib.suppress(TimeoutError):
+            while True:
+                self._receive(deadline)
+
+    def _navigate(self, url: str, until: str) -> None:
+        self._events.clear()
+        self.call("Page.navigate", url=url)
+        deadline = time.monotonic() + PATIENCE
+        while until not in self._events:
+            self._receive(deadline)
+
+    def call(self, method: str, **parameters: object) -> dict[str, Any]:
+        return self.call_in(self._session, method, **parameters)
+
+    def call_in(self, session: str | None, method: str, **parameters: object) -> dict[str, Any]:
+        """In the session of another target, such as a frame with a process of its own."""
         self._number += 1
         message: dict[str, Any] = {"id": self._number, "method": method, "params": parameters}
-        if self._session is not None:
-            message["sessionId"] = self._session
+        if session is not None:
+            message["sessionId"] = session
         _write(self._commands, json.dumps(message).encode() + b"\0")
         deadline = time.monotonic() + PATIENCE
         answer = self._receive(deadline)
@@ -94,18 +120,38 @@ class Chromium:
         text, _, self._received = self._received.partition(b"\0")
         message: dict[str, Any] = json.loads(text)
         self._events.append(message.get("method", ""))
+        if "method" in message:
+            self.messages.append(message)
+        if message.get("method") == "Target.attachedToTarget":
+            self._watch(message["params"]["sessionId"])
         return message
+
+    def _watch(self, session: str) -> None:
+        """Frames wait for this before they load anything. Nobody waits for the answers."""
+        for method in (*self.watched, "Runtime.runIfWaitingForDebugger") if self.watched else ():
+            self._number += 1
+            message = {"id": self._number, "method": method, "params": {}, "sessionId": session}
+            _write(self._commands, json.dumps(message).encode() + b"\0")
 
 
 @contextlib.contextmanager
-def start_chromium() -> Iterator[Chromium]:
-    """Chromium reads file descriptor 3 and writes to 4; the shell puts the pipes there."""
+def start_chromium(arguments: Sequence[str] = ARGUMENTS) -> Iterator[Chromium]:
+    """Chromium reads file descriptor 3 and writes to 4; the shell puts the pipes there. Of the shells, `bash` knows
+    descriptors above 9."""
     command = executable()
     theirs, commands = os.pipe()
     answers, ours = os.pipe()
     with tempfile.TemporaryDirectory(prefix="hondius-chromium-", ignore_cleanup_errors=True) as profile:
         process = subprocess.Popen(
-            ["sh", "-c", f'exec "$@" 3<&{theirs} 4>&{ours}', "sh", command, f"--user-data-dir={profile}", *ARGUMENTS],
+            [
+                "bash",
+                "-c",
+                f'exec "$@" 3<&{theirs} 4>&{ours}',
+                "bash",
+                command,
+                f"--user-data-dir={profile}",
+                *arguments,
+            ],
             pass_fds=(theirs, ours),
             stdin=subprocess.DEVNULL,
             stdout=subprocess.DEVNULL,

@@ -1,4 +1,5 @@
-"""Finds the examples of a document: its fenced blocks of `sh` and `python`. Other blocks show output."""
+"""Finds the examples of a document: its fenced blocks of `sh` and `python`, and of `toml`, which are files. Other
+blocks show output."""
 
 import re
 from collections.abc import Iterator
@@ -7,7 +8,7 @@ from pathlib import Path
 
 ROOT = Path(__file__).parents[2]
 FENCE = re.compile(r"^```(\w*)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
-LANGUAGES = ("sh", "python")
+LANGUAGES = ("sh", "python", "toml")
 
 
 @dataclass(frozen=True)

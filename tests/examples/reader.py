@@ -11,7 +11,7 @@ from pathlib import Path
 from tests.examples.blocks import ROOT, Block, split_commands
 
 PATIENCE = 120.0
-SERVER = "hondius testweb"
+SERVERS = ("hondius testweb", "hondius replay")
 WRAPPER = """#!{python}
 import sys
 from hondius.__main__ import main
@@ -51,9 +51,17 @@ class Reader:
         """Raises AssertionError, with what was printed, if an example fails."""
         if block.language == "python":
             return self._run([sys.executable, "-c", block.text], block, self._python_environment)
+        if block.language == "toml":
+            return self._save(block)
         for command in split_commands(block):
             self._run_command(command, block)
         return None
+
+    def _save(self, block: Block) -> None:
+        """The first line of a file is a comment with its name."""
+        name = block.text.partition("\n")[0].removeprefix("# ")
+        assert re.fullmatch(r"[\w-]+\.toml", name), f"line {block.line}: the first line of a file is its name"
+        (self._directory / name).write_text(block.text)
 
     def _run_command(self, command: str, block: Block) -> None:
         words = shlex.split(command, comments=True)
@@ -61,7 +69,7 @@ class Reader:
             check_target(words[1])
         elif words[0] == "pip":
             check_extras(command)
-        elif command.startswith(SERVER):
+        elif command.startswith(SERVERS):
             self._serve(words)
         else:
             self._run(["bash", "-euo", "pipefail", "-c", command], block, self._environment)
@@ -81,13 +89,13 @@ class Reader:
         assert ended.returncode == 0, f"line {block.line}: {command[-1]}\n{ended.stdout[-3000:]}"
 
     def _serve(self, words: list[str]) -> None:
-        """Its line of JSON says that it is ready."""
+        """Its first line says that it is ready."""
         server = subprocess.Popen(
             [*words, "--port", "0"], cwd=self._directory, env=self._environment, stdout=subprocess.PIPE, text=True
         )
         self._servers.append(server)
         assert server.stdout is not None
-        assert server.stdout.readline().startswith("{"), "the server did not start"
+        assert server.stdout.readline().startswith(("{", "replay of ")), "the server did not start"
 
     def close(self) -> None:
         for server in self._servers:

@@ -167,7 +167,7 @@ def test_o1_every_option_reaches_its_setting(tmp_path: Path, monkeypatch: pytest
         "--resolver": "192.0.2.1", "--source-address": "192.0.2.2", "--hook": "price", "--on-hook-error": "stop",
         "--opensearch": "http://127.0.0.1:9200",
     }  # fmt: skip
-    switches = ["--media", "--scripts", "--search"]
+    switches = ["--media", "--requisites", "--scripts", "--search"]
     seen: list[dict[str, Any]] = []
     monkeypatch.setattr(crawl, "launch_crawl", lambda directory, overrides, *_, **__: seen.append(overrides))
     words = [word for pair in given.items() for word in pair]

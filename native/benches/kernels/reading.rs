@@ -110,6 +110,7 @@ fn rehearsal() -> Rehearsal {
         agent_token: "hondius".into(),
         media: false,
         scripts: false,
+        requisites: false,
         max_links: 10_000,
         max_text: 1_000_000,
         want_text: false,

@@ -140,6 +140,7 @@ fn rules() -> Rules {
         skip_extensions: ["pdf", "jpg", "png", "zip", "mp4"]
             .map(str::to_owned)
             .to_vec(),
+        requisites: false,
         limits: scope::Limits::default(),
     }
 }

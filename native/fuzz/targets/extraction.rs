@@ -31,6 +31,7 @@ impl Extractions {
             agent_token: "hondius".into(),
             media: false,
             scripts: false,
+            requisites: false,
             max_links: 100_000,
             max_text: 1_000_000,
             want_text: true,

@@ -36,6 +36,7 @@ impl Html {
             agent_token: "hondius".into(),
             media: true,
             scripts: true,
+            requisites: false,
             max_links: MAX_LINKS,
             max_text: MAX_TEXT,
             want_text: true,

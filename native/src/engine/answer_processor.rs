@@ -47,7 +47,7 @@ fn covers(wanted: &str, essence: &str) -> bool {
 }
 
 impl AnswerProcessor {
-    /// Only pages are filtered by media type (H5): robots.txt and sitemaps may have any.
+    /// Only pages are filtered by media type (H5): robots.txt, sitemaps and requisites may have any.
     pub fn wants(&self, kind: Kind, essence: &str) -> bool {
         kind != Kind::Page
             || self.content_types.is_empty()
@@ -180,7 +180,7 @@ impl AnswerProcessor {
             self.analyser.list(bytes, url)
         };
         match fetched.kind {
-            Kind::Robots => None,
+            Kind::Robots | Kind::Requisite => None,
             Kind::Page => (fetched.is_seed && sitemap::is_sitemap(bytes, is_html)).then(read),
             Kind::Sitemap if !is_html => Some(read()),
             Kind::Sitemap => {

@@ -24,7 +24,8 @@ pub const RECORD: usize = 64;
 const VERSION: u8 = 1;
 const ENDED: u8 = 1;
 const UNSENT: u8 = 2;
-const KINDS: [Kind; 3] = [Kind::Page, Kind::Robots, Kind::Sitemap];
+/// The order is part of the format.
+const KINDS: [Kind; 4] = [Kind::Page, Kind::Robots, Kind::Sitemap, Kind::Requisite];
 
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Attempt {

@@ -30,6 +30,7 @@ pub mod framing;
 pub mod guard;
 pub mod head;
 pub mod http1;
+pub mod imported;
 pub mod overrides;
 pub mod pace;
 pub mod panics;

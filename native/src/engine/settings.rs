@@ -50,7 +50,7 @@ pub struct Caps {
 impl Caps {
     pub fn of(&self, kind: Kind) -> usize {
         match kind {
-            Kind::Page => self.page,
+            Kind::Page | Kind::Requisite => self.page,
             Kind::Sitemap => self.sitemap,
             Kind::Robots => self.robots,
         }

@@ -165,6 +165,7 @@ impl<'r> Collector<'r> {
             headings: self.headings.into_list(),
             links: self.links.into_list(),
             links_found,
+            requisites: Vec::new(),
             simhash: None,
             slow_road,
         }

@@ -15,6 +15,7 @@ fn read(body: &[u8], content_type: &str) -> Page {
         agent_token: "hondius".into(),
         media: true,
         scripts: true,
+        requisites: false,
         max_links: 10_000,
         max_text: 1_000_000,
         want_text: true,

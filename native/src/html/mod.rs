@@ -11,24 +11,24 @@
 //!
 //! `<base>` also applies to links before it: a document with a late `<base>` is read twice.
 
-mod attributes;
+pub(crate) mod attributes;
 mod builder;
 mod collapsed_text;
 mod collector;
 mod directives;
 mod eight;
 mod fast;
-mod foreign;
+pub(crate) mod foreign;
 mod fragment;
 mod link_header;
 mod links;
-mod names;
+pub(crate) mod names;
 pub(crate) mod references;
-mod refresh;
-mod script;
+pub(crate) mod refresh;
+pub(crate) mod script;
 pub(crate) mod slow;
-mod srcset;
-mod tokenizer;
+pub(crate) mod srcset;
+pub(crate) mod tokenizer;
 pub(crate) mod tree;
 mod xml;
 
@@ -41,12 +41,15 @@ mod path_tests;
 #[cfg(test)]
 mod tests;
 
+use std::borrow::Cow;
+
 use encoding_rs::{Encoding, UTF_8};
 use url::Url;
 
 use crate::charset::{self, Declaration};
 use crate::media_type::{self, Syntax};
 use crate::page::{Page, ReadOptions};
+use crate::requisites::{Requisite, Search};
 use crate::simhash;
 use crate::url::Identity;
 use collector::Collector;
@@ -145,6 +148,21 @@ impl Reader {
         }
     }
 
+    /// How a body is read, and its decoded text.
+    pub(crate) fn decode<'b>(
+        &self,
+        body: &'b [u8],
+        url: &Url,
+        content_type: &str,
+        headers: &[(String, String)],
+    ) -> (Syntax, Cow<'b, str>) {
+        let (syntax, encoding) = decide(body, url, content_type, headers);
+        match syntax {
+            Syntax::Opaque => (syntax, Cow::Borrowed("")),
+            _ => (syntax, charset::decode(body, encoding)),
+        }
+    }
+
     /// The largest number of attributes of a tag. Reads the tags as the fast path does, but keeps neither links nor text,
     /// which take most of its time.
     fn find_most_attributes(&self, document: &Document<'_>) -> usize {
@@ -182,7 +200,8 @@ impl Reader {
             headers,
             encoding,
         };
-        self.completed(match syntax {
+        let requisites = self.requisites(&document, syntax, content_type);
+        let page = self.completed(match syntax {
             Syntax::Html => self.read_html(&document),
             Syntax::Xml => {
                 self.read_along(&document, false, |collector| xml::read(&text, collector))
@@ -194,7 +213,30 @@ impl Reader {
                 text_hash: None,
                 ..self.read_along(&document, false, |_| {})
             },
-        })
+        });
+        Page { requisites, ..page }
+    }
+
+    /// A pass of its own, which only crawls with requisites pay for.
+    fn requisites(
+        &self,
+        document: &Document<'_>,
+        syntax: Syntax,
+        content_type: &str,
+    ) -> Vec<Requisite> {
+        if !self.options.requisites {
+            return Vec::new();
+        }
+        let search = Search {
+            identity: &self.identity,
+            document: document.url,
+            encoding: document.encoding,
+            media: self.options.media,
+        };
+        match media_type::essence(std::iter::once(content_type)).as_deref() {
+            Some("text/css") => search.of_sheet(document.text),
+            _ => search.of_document(document.text, syntax),
+        }
     }
 
     /// Adds what is computed from the whole text, once, whichever path was used.

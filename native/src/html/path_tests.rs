@@ -150,6 +150,7 @@ fn roads(html: &str) -> PathResults {
         agent_token: "hondius".into(),
         media: true,
         scripts: true,
+        requisites: false,
         max_links: 1000,
         max_text: 1000,
         want_text: true,

@@ -11,6 +11,7 @@ fn options() -> ReadOptions {
         agent_token: "hondius".into(),
         media: false,
         scripts: false,
+        requisites: false,
         max_links: 10_000,
         max_text: 1_000_000,
         want_text: true,

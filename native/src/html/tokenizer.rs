@@ -39,6 +39,8 @@ pub struct Tokenizer<'t> {
     pub reads_cdata: bool,
     /// Prefixes of names are ignored.
     drops_prefixes: bool,
+    /// The attributes of every element are kept.
+    keeps_all: bool,
     attributes: Vec<Attribute<'t>>,
     most_attributes: usize,
 }
@@ -51,6 +53,7 @@ impl<'t> Tokenizer<'t> {
             kept,
             reads_cdata: false,
             drops_prefixes: false,
+            keeps_all: false,
             attributes: Vec::new(),
             most_attributes: 0,
         }
@@ -61,6 +64,14 @@ impl<'t> Tokenizer<'t> {
         Tokenizer {
             reads_cdata: true,
             drops_prefixes: true,
+            ..Tokenizer::new(text, 0)
+        }
+    }
+
+    /// Keeps the attributes of every element.
+    pub fn whole(text: &'t str) -> Self {
+        Tokenizer {
+            keeps_all: true,
             ..Tokenizer::new(text, 0)
         }
     }
@@ -165,7 +176,8 @@ impl<'t> Tokenizer<'t> {
     fn start_tag(&mut self) -> Option<Token<'t>> {
         let (name, marks) = self.tag_name(self.position + 1);
         self.attributes.clear();
-        let kept = (marks & self.kept != 0 || self.drops_prefixes).then_some(&mut self.attributes);
+        let is_kept = marks & self.kept != 0 || self.drops_prefixes || self.keeps_all;
+        let kept = is_kept.then_some(&mut self.attributes);
         let tag = Scanner::new(self.text, self.position).run(kept);
         let tag = self.finish(tag)?;
         self.most_attributes = self.most_attributes.max(tag.attributes);

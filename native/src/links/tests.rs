@@ -270,6 +270,7 @@ fn read_page(identity: &Identity, body: &str) -> Page {
         agent_token: "hondius".into(),
         media: true,
         scripts: true,
+        requisites: false,
         max_links: 1000,
         max_text: 1000,
         want_text: false,

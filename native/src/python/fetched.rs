@@ -74,6 +74,11 @@ impl Fetched {
     }
 
     #[getter]
+    fn imported(&self) -> Option<&str> {
+        self.0.imported.as_deref()
+    }
+
+    #[getter]
     fn status(&self) -> Option<u16> {
         self.0.exchange.as_ref().map(|exchange| exchange.status)
     }

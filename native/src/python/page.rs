@@ -169,6 +169,12 @@ impl Page {
     }
 
     #[getter]
+    fn requisites(&self) -> Vec<&str> {
+        let requisites = self.0.requisites.iter();
+        requisites.map(|one| one.href.as_str()).collect()
+    }
+
+    #[getter]
     fn links_found(&self) -> u32 {
         self.0.links_found
     }
@@ -221,8 +227,8 @@ impl Reader {
 #[pymethods]
 impl Reader {
     #[new]
-    #[pyo3(signature = (identity, *, agent_token, media=false, scripts=false, max_links=327_680,
-                        max_text=1_000_000, want_text=true, store=None))]
+    #[pyo3(signature = (identity, *, agent_token, media=false, scripts=false, requisites=false,
+                        max_links=327_680, max_text=1_000_000, want_text=true, store=None))]
     #[expect(
         clippy::too_many_arguments,
         reason = "keyword arguments of the Python contract"
@@ -232,6 +238,7 @@ impl Reader {
         agent_token: String,
         media: bool,
         scripts: bool,
+        requisites: bool,
         max_links: usize,
         max_text: usize,
         want_text: bool,
@@ -241,6 +248,7 @@ impl Reader {
             agent_token,
             media,
             scripts,
+            requisites,
             max_links,
             max_text,
             want_text,

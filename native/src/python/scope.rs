@@ -17,10 +17,10 @@ pub struct LinkPolicy(pub Arc<scope::LinkPolicy>);
 impl LinkPolicy {
     #[new]
     #[pyo3(
-        signature = (*, scope, include=vec![], exclude=vec![], skip_extensions=vec![], max_url_length=2000,
-                     max_segments=15, max_repeats=3, max_parameters=20, max_years_ahead=2, members_of=None),
-        text_signature = "(*, scope, include=(), exclude=(), skip_extensions=(), max_url_length=2000, \
-                          max_segments=15, max_repeats=3, max_parameters=20, max_years_ahead=2, members_of=None)"
+        signature = (*, scope, include=vec![], exclude=vec![], skip_extensions=vec![], requisites=false,
+                     max_url_length=2000, max_segments=15, max_repeats=3, max_parameters=20, max_years_ahead=2, members_of=None),
+        text_signature = "(*, scope, include=(), exclude=(), skip_extensions=(), requisites=False, \
+                          max_url_length=2000, max_segments=15, max_repeats=3, max_parameters=20, max_years_ahead=2, members_of=None)"
     )]
     #[expect(
         clippy::too_many_arguments,
@@ -31,6 +31,7 @@ impl LinkPolicy {
         include: Vec<String>,
         exclude: Vec<String>,
         skip_extensions: Vec<String>,
+        requisites: bool,
         max_url_length: usize,
         max_segments: usize,
         max_repeats: usize,
@@ -43,6 +44,7 @@ impl LinkPolicy {
             include,
             exclude,
             skip_extensions,
+            requisites,
             limits: Limits {
                 url_length: max_url_length,
                 segments: max_segments,

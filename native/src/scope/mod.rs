@@ -25,6 +25,11 @@ pub const BLACKLISTED: &str = "blacklisted";
 /// Reason: the URL is outside the scope of every seed.
 pub const OUT_OF_SCOPE: &str = "scope";
 
+/// Reason: the operator excludes it.
+const EXCLUDED: &str = "excluded";
+/// Reason: files of its type are not read.
+const SKIPPED_EXTENSION: &str = "extension";
+
 /// Compiled size of one pattern, and of all together. Matching is linear in the URL.
 const MAX_PATTERN_SIZE: usize = 1 << 20;
 const MAX_PATTERNS_SIZE: usize = 16 << 20;
@@ -65,6 +70,9 @@ pub struct Rules {
     pub exclude: Vec<String>,
     /// With or without a leading dot, ignoring case.
     pub skip_extensions: Vec<String>,
+    /// Requisites of pages are fetched: a link with a skipped extension may be one of another page, so that its refusal
+    /// must not be stored.
+    pub requisites: bool,
     pub limits: Limits,
 }
 
@@ -99,6 +107,7 @@ pub struct LinkPolicy {
     include: Option<RegexSet>,
     exclude: Option<RegexSet>,
     skip_extensions: FxHashSet<String>,
+    requisites: bool,
     limits: Limits,
     members: Arc<RwLock<Members>>,
     blacklist: RwLock<FxHashSet<String>>,
@@ -120,6 +129,7 @@ impl LinkPolicy {
                 .iter()
                 .map(|text| extension_key(text))
                 .collect(),
+            requisites: rules.requisites,
             limits: rules.limits,
             members: Arc::new(RwLock::new(Members::new(rules.scope == Scope::Domain))),
             blacklist: RwLock::default(),
@@ -183,6 +193,14 @@ impl LinkPolicy {
             .or_else(|| self.bans(url).then_some(BLACKLISTED))
     }
 
+    /// As [`LinkPolicy::judge`], for a link. One that another page may need as a requisite is only outside.
+    pub fn judge_link(&self, url: Pieces<'_>, at: f64) -> Option<&'static str> {
+        match self.judge(url, at) {
+            Some(SKIPPED_EXTENSION) if self.requisites => Some(EXCLUDED),
+            reason => reason,
+        }
+    }
+
     /// As [`LinkPolicy::judge`], for a seed: it need not match `include`, and a gzipped file may be a sitemap (D1).
     pub fn judge_seed(&self, url: Pieces<'_>, at: f64) -> Option<&'static str> {
         let is_gzipped = shape::extension(url.path)
@@ -192,7 +210,7 @@ impl LinkPolicy {
                 true => shape::judge(url, self.limits, at),
                 false => self.judge_shape(url, at),
             })
-            .or_else(|| self.excludes(url.href).then_some("excluded"))
+            .or_else(|| self.excludes(url.href).then_some(EXCLUDED))
             .or_else(|| self.bans(url).then_some(BLACKLISTED))
     }
 
@@ -219,7 +237,7 @@ impl LinkPolicy {
             return Some("too_long");
         }
         if self.skips_extension(url.path) {
-            return Some("extension");
+            return Some(SKIPPED_EXTENSION);
         }
         shape::judge(url, self.limits, at)
     }
@@ -238,7 +256,7 @@ impl LinkPolicy {
 
     fn judge_text(&self, href: &str) -> Option<&'static str> {
         let included = self.include.as_ref().is_none_or(|set| set.is_match(href));
-        (!included || self.excludes(href)).then_some("excluded")
+        (!included || self.excludes(href)).then_some(EXCLUDED)
     }
 
     fn excludes(&self, href: &str) -> bool {

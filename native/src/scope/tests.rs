@@ -19,6 +19,7 @@ fn rules(scope: Scope) -> Rules {
         include: vec![],
         exclude: vec![],
         skip_extensions: vec![],
+        requisites: false,
         limits: Limits::default(),
     }
 }

@@ -9,6 +9,14 @@ pub(super) fn normalise(text: &str) -> Option<String> {
     moment.in_utc()
 }
 
+/// Seconds since the epoch, of a date in W3C's form.
+pub(crate) fn w3c_seconds(text: &str) -> Option<f64> {
+    let moment = w3c(text.trim())?;
+    let days = days_from_civil(moment.year, moment.month, moment.day);
+    let seconds = days * 86_400 + moment.seconds - moment.offset;
+    Some(seconds as f64 + moment.milliseconds as f64 / 1000.0)
+}
+
 #[derive(Debug, Default)]
 struct Moment {
     year: i64,

@@ -28,14 +28,8 @@ pub(crate) use room::Room;
 
 /// Of a document whose text has `bytes`.
 pub fn read(tree: &Tree, url: &Url, encoding: &'static Encoding, bytes: usize) -> String {
-    let base =
-        text::find_base(tree).and_then(|href| addresses::join_base(url, href, encoding).ok());
-    let mut page = Page {
-        tree,
-        base: base.as_ref().unwrap_or(url),
-        encoding,
-        room: Room::new(bytes),
-    };
+    let base = find_base(tree, url, encoding);
+    let mut page = Page::new(tree, base.as_ref().unwrap_or(url), encoding, bytes);
     let json_ld = json_ld::read(&mut page);
     page.room.refill(bytes);
     let microdata = items::read(&mut page, Dialect::Microdata);
@@ -44,6 +38,21 @@ pub fn read(tree: &Tree, url: &Url, encoding: &'static Encoding, bytes: usize) -
     page.room.refill(bytes);
     let open_graph = open_graph::read(&mut page);
     write(json_ld, microdata, rdfa, open_graph, page.room.left_out)
+}
+
+/// The JSON-LD objects of a document whose text has `bytes`.
+pub(crate) fn read_json_ld(
+    tree: &Tree,
+    url: &Url,
+    encoding: &'static Encoding,
+    bytes: usize,
+) -> Vec<Value> {
+    json_ld::read(&mut Page::new(tree, url, encoding, bytes))
+}
+
+/// What addresses in a document are relative to, if it says so.
+pub(crate) fn find_base(tree: &Tree, url: &Url, encoding: &'static Encoding) -> Option<Url> {
+    text::find_base(tree).and_then(|href| addresses::join_base(url, href, encoding).ok())
 }
 
 /// Of something that is no HTML document.
@@ -76,7 +85,16 @@ struct Page<'t> {
     room: Room,
 }
 
-impl Page<'_> {
+impl<'t> Page<'t> {
+    fn new(tree: &'t Tree, base: &'t Url, encoding: &'static Encoding, bytes: usize) -> Self {
+        Page {
+            tree,
+            base,
+            encoding,
+            room: Room::new(bytes),
+        }
+    }
+
     /// A text as a value; `None` if there is no room for it.
     fn keep(&mut self, text: &str) -> Option<Value> {
         self.room.take(text.len()).then(|| Value::from(text))

@@ -193,6 +193,21 @@ pub fn join_base(document: &Url, text: &str, encoding: &'static Encoding) -> Res
     parse_any(text, Some(document), encoding).map_err(|_| Reason::BadBase)
 }
 
+/// Where a link of a document in `encoding` leads, with its fragment; `None` if that is nothing of the web.
+pub fn resolve_with_fragment(base: &Url, text: &str, encoding: &'static Encoding) -> Option<Url> {
+    if has_foreign_scheme(text) || text.len() > MAX_TEXT {
+        return None;
+    }
+    let mut url = parse_any(text, Some(base), encoding).ok()?;
+    let is_web = matches!(url.scheme(), "http" | "https") && url.has_host();
+    let is_plain = url.username().is_empty() && url.password().is_none();
+    if is_web && !is_plain {
+        url.set_password(None).ok()?;
+        url.set_username("").ok()?;
+    }
+    is_web.then_some(url)
+}
+
 /// Normalises a host as in an href: a name in lower-case ASCII, or an address.
 pub fn parse_host(text: &str) -> Result<String, Reason> {
     if text.contains(['/', '\\', '?', '#', '@', ':']) && !text.starts_with('[') {

@@ -19,16 +19,22 @@ pub enum Via {
     Robots,
     /// Requested again: an ended URL is queued once more.
     Recrawl,
+    /// A page or a style sheet needs it (D7).
+    Requisite,
+    /// Imported from an archive of others.
+    Import,
 }
 
 impl Via {
-    const ALL: [Via; 6] = [
+    const ALL: [Via; 8] = [
         Via::Seed,
         Via::Link,
         Via::Redirect,
         Via::Sitemap,
         Via::Robots,
         Via::Recrawl,
+        Via::Requisite,
+        Via::Import,
     ];
 
     pub fn name(self) -> &'static str {
@@ -39,6 +45,8 @@ impl Via {
             Via::Sitemap => "sitemap",
             Via::Robots => "robots",
             Via::Recrawl => "recrawl",
+            Via::Requisite => "requisite",
+            Via::Import => "import",
         }
     }
 
@@ -54,7 +62,7 @@ pub struct Attributes {
     pub depth: u32,
     pub hops: u32,
     pub via: Via,
-    /// A page or a sitemap; robots.txt is never queued.
+    /// A page, a sitemap or a requisite; robots.txt is never queued.
     pub kind: Kind,
     pub source: Option<Key>,
     pub discovered_at: f64,
@@ -78,6 +86,7 @@ const IS_SITEMAP: u8 = 8;
 const IS_DEFERRED: u8 = 16;
 const IS_FOREIGN: u8 = 32;
 const IS_FROM_SIBLING: u8 = 64;
+const IS_REQUISITE: u8 = 128;
 /// The class of deferred URLs.
 const LOWEST: u8 = 15;
 
@@ -95,7 +104,7 @@ impl Attributes {
 
     /// Whether the operator named it.
     pub fn is_wanted(&self) -> bool {
-        self.is_seed || matches!(self.via, Via::Seed | Via::Recrawl)
+        self.is_seed || matches!(self.via, Via::Seed | Via::Recrawl | Via::Import)
     }
 
     pub fn put(&self, out: &mut Vec<u8>) {
@@ -108,6 +117,7 @@ impl Attributes {
             (IS_DEFERRED, self.deferred),
             (IS_FOREIGN, self.foreign),
             (IS_FROM_SIBLING, self.from_sibling),
+            (IS_REQUISITE, self.kind == Kind::Requisite),
         ] {
             flags |= if set { flag } else { 0 };
         }
@@ -134,10 +144,10 @@ impl Attributes {
             depth,
             hops,
             via,
-            kind: if flags & IS_SITEMAP != 0 {
-                Kind::Sitemap
-            } else {
-                Kind::Page
+            kind: match flags & (IS_SITEMAP | IS_REQUISITE) {
+                0 => Kind::Page,
+                IS_REQUISITE => Kind::Requisite,
+                _ => Kind::Sitemap,
             },
             source,
             discovered_at,
@@ -229,6 +239,11 @@ pub mod tests {
             attributes,
             Attributes {
                 source: None,
+                ..attributes
+            },
+            Attributes {
+                via: Via::Requisite,
+                kind: Kind::Requisite,
                 ..attributes
             },
         ] {

@@ -194,10 +194,10 @@ pub fn is_closer(found: &Attributes, depth: u32, is_parked: bool) -> bool {
     found.depth < depth && found.via != Via::Recrawl && (found.kind == Kind::Page || is_parked)
 }
 
-/// The depth in a URL's seen row. Nothing is closer than a queued sitemap.
+/// The depth in a URL's seen row. Nothing is closer than a queued sitemap or requisite.
 pub fn kept_depth(attributes: &Attributes) -> u32 {
     match attributes.kind {
-        Kind::Sitemap if !attributes.parked => 0,
+        Kind::Sitemap | Kind::Requisite if !attributes.parked => 0,
         _ => attributes.depth,
     }
 }

@@ -223,6 +223,9 @@ impl<'a> Records<'a> {
 
     fn append_request(&self, members: &mut Members, output: &mut Vec<u8>) -> Result<()> {
         let request = &self.exchange.request_head;
+        if request.is_empty() {
+            return Ok(()); // imported: nothing was sent
+        }
         let head = self
             .head("request", "request")
             .field("WARC-Concurrent-To", &self.id("response").to_string())

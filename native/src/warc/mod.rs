@@ -14,12 +14,14 @@
 //! stored_head  the HTTP head as stored    cdxj     the index line of a record, by surt
 //! member       gzip members               date     WARC dates and index timestamps
 //! surt         the sort key of a URL      page     one record → the page that it holds
+//! foreign      archives of others
 //! ```
 
 mod block;
 mod cdxj;
 mod date;
 mod digest;
+mod foreign;
 mod member;
 mod page;
 mod read;
@@ -29,8 +31,9 @@ mod stored_head;
 mod surt;
 
 pub use block::{ArchivedFetch, Block, Original, Position, block, information};
+pub use foreign::{ForeignArchive, ForeignRecord};
 pub use page::{Archived, page};
-pub use read::{Content, read};
+pub use read::{Content, read, stored_body};
 pub use scan::{Entry, Scan, scan};
 
 /// How records are written. One per crawl.

@@ -32,6 +32,13 @@ pub fn read(data: &[u8], cap: usize) -> Result<Content> {
     })
 }
 
+/// The body of an answer as it is stored: without chunks, in its content-coding. `data` is one gzip member.
+pub fn stored_body(data: &[u8]) -> Result<Vec<u8>> {
+    let (content, _) = member(data).ok_or_else(|| corrupt("it is not a whole gzip member"))?;
+    let (_, block) = parts(&content).ok_or_else(|| corrupt("it is not a WARC record"))?;
+    Ok(block[body_offset(block)..].to_vec())
+}
+
 fn fields(head: &[u8]) -> Vec<(String, String)> {
     String::from_utf8_lossy(head)
         .lines()

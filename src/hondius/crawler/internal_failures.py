@@ -28,7 +28,7 @@ async def requeue_internal_failures(
 ) -> int:
     """Returns their number. `ask` reads the view on a thread that may wait."""
     totals = await ask(view.totals)
-    if not any(totals[kind].get((State.FAILED, INTERNAL)) for kind in ("causes", "sitemaps")):
+    if not any(totals[kind].get((State.FAILED, INTERNAL)) for kind in ("causes", "sitemaps", "requisites")):
         return 0
     count, failed = 0, _find_failed(view, version)
     while True:

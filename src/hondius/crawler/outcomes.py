@@ -107,7 +107,7 @@ class Outcomes:
             copy=copy,
             keep_body=page is None or not page.noarchive,
             keep_links=page is not None,
-            is_unread=page is None and fetched.page is not None,
+            is_unread=reading.kind == "sitemap" and page is None and fetched.page is not None,
         )
 
     async def admit_in_pieces(
@@ -142,7 +142,7 @@ class Outcomes:
         """304: writes a revisit record, and keeps the page as it was (H4). `previous`: the visit that the request was
         conditional on. If it was not conditional, this is None, and a 304 is a failure."""
         if previous is None:
-            return self._finish_failed(url, fetched, "http_304", "the request was not conditional", usage)
+            return self.finish_failed(url, fetched, "http_304", "the request was not conditional", usage)
         event = self._recorder.record_unchanged(url, fetched, previous, usage)
         return self._submit_end(
             url, event, fetched, copy=Copy(previous["body_url"], format_warc_date(previous["body_at"]))
@@ -271,22 +271,23 @@ class Outcomes:
         self._submit_end(url, self._recorder.record_fetched(url, fetched, State.REFUSED, "type", usage=usage), fetched)
 
     def finish_redirect(
-        self, url: QueuedUrl, queue: BackQueue, fetched: Fetched, cause: str, usage: str | None = None
+        self, url: QueuedUrl, queue: BackQueue | None, fetched: Fetched, cause: str, usage: str | None = None
     ) -> None:
         """Each hop is a URL of its own. A redirect to a known target ends here (H3). `usage`: as in `finish_page`. An
-        answer of any status has its signals: its body is archived (W2)."""
+        answer of any status has its signals: its body is archived (W2). `queue`: None if it was imported, and is not
+        requested by another name."""
         target = self._links.find_target(fetched)
         if not isinstance(target, Url):
-            return self._finish_failed(url, fetched, "bad_redirect", target or "it names no target", usage)
+            return self.finish_failed(url, fetched, "bad_redirect", target or "it names no target", usage)
         if target.href == url.href:
-            return self._finish_failed(url, fetched, "redirect_loop", target.href, usage)
+            return self.finish_failed(url, fetched, "redirect_loop", target.href, usage)
         if url.hops >= MOST_HOPS:
-            return self._finish_failed(url, fetched, "too_many_redirects", target.href, usage)
-        if target.key == url.key and target.origin == queue.origin:
+            return self.finish_failed(url, fetched, "too_many_redirects", target.href, usage)
+        if target.key == url.key and queue is not None and target.origin == queue.origin:
             return self._retry_same_identity(url, queue, fetched, target.href, usage)
         if target.key == url.key:
             # A request there would need the turn, the robots.txt and the address of another origin (P1, B1).
-            return self._finish_failed(url, fetched, "same_identity_elsewhere", target.href, usage)
+            return self.finish_failed(url, fetched, "same_identity_elsewhere", target.href, usage)
         found = self._links.admit_redirect(url, target, self._clock.now())
         with self._links.withdraw_on_failure([found]):
             event = self._recorder.record_fetched(
@@ -315,7 +316,7 @@ class Outcomes:
         tries = self._frontier.count_tries(url.key) + 1
         when = self._schedule.compute_next_try(cause, tries, now)
         if when is None:
-            return self._finish_failed(url, fetched, cause, fetched.detail, usage)
+            return self.finish_failed(url, fetched, cause, fetched.detail, usage)
         self._frontier.retry_later(queue, url, tries, max(when, host.free_at()))
         self._statistics.count_retry(cause)
         event = Failed(url.key, url.href, host.name, cause, fetched.detail[:500], tries, now, when)
@@ -349,7 +350,7 @@ class Outcomes:
         record = _make_record(url, _keep_if_answered(fetched), usage=join_signals(usage, fetched.usage))
         self._commit.submit(Outcome(events=[event], record=record))
 
-    def _finish_failed(self, url: QueuedUrl, fetched: Fetched, cause: str, detail: str, usage: str | None) -> None:
+    def finish_failed(self, url: QueuedUrl, fetched: Fetched, cause: str, detail: str, usage: str | None) -> None:
         """Without an answer there is nothing that signals could be about."""
         answered = _keep_if_answered(fetched)
         usage = None if answered is None else join_signals(usage, fetched.usage)

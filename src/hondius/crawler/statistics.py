@@ -25,6 +25,8 @@ class Statistics:
         self.causes: Counter[tuple[str, str]] = Counter(totals["causes"])
         self.sitemaps: Counter[tuple[str, str]] = Counter(totals["sitemaps"])
         """Sitemaps by (state, cause): they are not counted as pages."""
+        self.requisites: Counter[tuple[str, str]] = Counter(totals["requisites"])
+        """Requisites of pages by (state, cause)."""
         self.wire_bytes: int = totals["wire_bytes"]
         self.requests: int = totals["fetches"]
         self.refused_more: int = totals["refused_more"]
@@ -123,7 +125,8 @@ class Statistics:
     def _count(self, event: Finished) -> None:
         self.unread_links += event.unread_links
         if event.kind != "page":
-            self.sitemaps[(event.state, event.cause)] += 1
+            counts = self.requisites if event.kind == "requisite" else self.sitemaps
+            counts[(event.state, event.cause)] += 1
             return
         self.states[event.state] += 1
         self.causes[(event.state, event.cause)] += 1
@@ -137,6 +140,7 @@ class Statistics:
         self.states = Counter(totals["states"])
         self.causes = Counter(totals["causes"])
         self.sitemaps = Counter(totals["sitemaps"])
+        self.requisites = Counter(totals["requisites"])
         self.unread_links = totals["unread_links"]
 
     def compute_rate(self, now: float) -> float:

@@ -56,6 +56,7 @@ def make_policy(settings: Settings) -> LinkPolicy:
             include=scope.include,
             exclude=scope.exclude,
             skip_extensions=scope.skipped_extensions(),
+            requisites=scope.requisites,
             max_url_length=traps.max_url_length,
             max_segments=traps.max_segments,
             max_repeats=traps.max_repeats,
@@ -72,6 +73,7 @@ def make_policies(settings: Settings) -> Policies:
         pages=pages,
         guessed=_make_sitemap_policy(settings, "host" if scope == "prefix" else scope, pages),
         declared=_make_sitemap_policy(settings, "any"),
+        requisites=_make_requisite_policy(settings),
     )
 
 
@@ -98,6 +100,20 @@ def _make_sitemap_policy(settings: Settings, scope: str, members_of: LinkPolicy 
     )
 
 
+def _make_requisite_policy(settings: Settings) -> LinkPolicy:
+    """Anywhere, because pages need them, unless they are excluded or too long. They lead no further, so none is a
+    trap."""
+    return LinkPolicy(
+        scope="any",
+        exclude=settings.scope.exclude,
+        max_url_length=settings.traps.max_url_length,
+        max_segments=NO_LIMIT,
+        max_repeats=NO_LIMIT,
+        max_parameters=NO_LIMIT,
+        max_years_ahead=NO_LIMIT,
+    )
+
+
 def make_limits(settings: Settings) -> HostLimits:
     scope, traps = settings.scope, settings.traps
     return HostLimits(
@@ -120,6 +136,7 @@ def make_reader(settings: Settings, identity: Identity, urls: UrlStore | None = 
         agent_token=product_token(settings),
         media=settings.scope.media,
         scripts=settings.scope.scripts,
+        requisites=settings.scope.requisites,
         max_links=settings.fetch.max_links,
         want_text=False,
         store=None if urls is None else urls.handle(),
@@ -154,7 +171,7 @@ def make_engine(
             page_cap=fetch.page_cap,
             body_budget=fetch.body_budget,
             idle_connections=_count_idle_connections(fetch.concurrency),
-            content_types=sorted(settings.scope.wanted_types()),
+            content_types=sorted(settings.scope.kept_types()),
             address_gap=settings.politeness.address_gap if settings.politeness.delay > 0 else 0.0,
             attempts_file=attempts_file,
             spill_directory=spill_directory,

@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar, Unpack
 
 from hondius.opening.threads import AsyncCrawl, open_crawl_async
+from hondius.python.extracted import Rules
 from hondius.python.filters import Filters
 from hondius.python.opened import OpenedCrawl
 from hondius.python.page import Page
@@ -27,6 +28,7 @@ from hondius.use.search import Results
 if TYPE_CHECKING:
     from hondius.use.sql.result import Answer
 
+Item = TypeVar("Item")
 Result = TypeVar("Result")
 Pages = Generator[Page, None, None]
 
@@ -90,6 +92,10 @@ class AsyncOpenedCrawl:
 
         return iterate_on_thread(iterate)
 
+    def extract(self, rules: Rules, **filters: Unpack[Filters]) -> AsyncIterator[dict[str, Any]]:
+        """As `OpenedCrawl.extract`, for `async for`."""
+        return iterate_on_thread(lambda _: iter(self._opened.extract(rules, **filters)))
+
     async def count(self, **filters: Unpack[Filters]) -> int:
         """How many pages the filters select."""
         return await self._ask(lambda: self._opened.pages(**filters).count())
@@ -135,25 +141,27 @@ class AsyncOpenedCrawl:
         return await self._crawl.ask(lambda _: question())
 
 
-async def iterate_on_thread(iterate: Callable[[threading.Event], Pages]) -> AsyncGenerator[Page, None]:
-    """If the loop ends early, `stopped` ends a wait for new pages. The iterator is closed on its own thread: that saves
+async def iterate_on_thread(
+    iterate: Callable[[threading.Event], Generator[Item, None, None]],
+) -> AsyncGenerator[Item, None]:
+    """If the loop ends early, `stopped` ends a wait for new items. The iterator is closed on its own thread: that saves
     the position of a consumer."""
     loop, stopped = asyncio.get_running_loop(), threading.Event()
     worker = ThreadPoolExecutor(max_workers=1, thread_name_prefix="hondius-pages")
-    pages: list[Pages] = []
+    generators: list[Generator[Item, None, None]] = []
 
-    def take_next() -> Page | None:
-        if not pages:
-            pages.append(iterate(stopped))
-        return next(pages[0], None)
+    def take_next() -> Item | None:
+        if not generators:
+            generators.append(iterate(stopped))
+        return next(generators[0], None)
 
     def close() -> None:
-        for generator in pages:
+        for generator in generators:
             generator.close()
 
     try:
-        while (page := await loop.run_in_executor(worker, take_next)) is not None:
-            yield page
+        while (item := await loop.run_in_executor(worker, take_next)) is not None:
+            yield item
     finally:
         stopped.set()
         closing = loop.run_in_executor(worker, close)

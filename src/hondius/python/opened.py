@@ -10,12 +10,13 @@ from typing import TYPE_CHECKING, Unpack, overload
 from weakref import WeakSet
 
 from hondius.crawler.seeds import add_scheme, describe_bad_url
-from hondius.errors import UnknownUrl, WrongUse
+from hondius.errors import BadSetting, UnknownUrl, WrongUse
 from hondius.hints import quote_command
 from hondius.native import NativeError
 from hondius.opening import Crawl, open_crawl, place_of
 from hondius.python.archived import make_page
 from hondius.python.consumers import ConsumedPages
+from hondius.python.extracted import Extracted, Rules, load_rules
 from hondius.python.filters import Filters, make_filter
 from hondius.python.page import Page
 from hondius.python.parts import Link
@@ -120,6 +121,21 @@ class OpenedCrawl:
         if follow:
             raise WrongUse("follow=True needs a consumer, like crawl.pages(consumer='indexer', follow=True)")
         return Pages(self._crawl, self._contents, make_filter(filters))
+
+    def extract(self, rules: Rules, **filters: Unpack[Filters]) -> Extracted:
+        """Rows of fields that rules find on pages: `for row in crawl.extract("rules.toml")`. The rules are those of
+        `hondius extract`, as a file or as a dictionary:
+
+            crawl.extract({"match": "/product/", "fields": {"title": "h1", "price": {"css": ".p", "type": "price"}}})
+
+        Filters: since, until, copies (False by default), noindex, purpose, as for `pages`. URL, host and language are
+        chosen by the rules. Raises BadSetting for a wrong rule.
+        """
+        self._refuse_closed()
+        if astray := [name for name in filters if name not in ("since", "until", "copies", "noindex", "purpose")]:
+            raise BadSetting(f"{astray[0]} is not a filter of extract: choose URL, host and language in the rules")
+        chosen: Filters = {"copies": False, **filters}
+        return Extracted(self._crawl, load_rules(rules), make_filter(chosen))
 
     def consume(
         self, consumer: str, stopped: threading.Event, *, follow: bool = False, **filters: Unpack[Filters]

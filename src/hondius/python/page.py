@@ -8,6 +8,7 @@ from typing import Any, Protocol
 
 from hondius.errors import Broken, WrongUse
 from hondius.model import DeepText, State
+from hondius.python.elements import Elements, select_elements
 from hondius.python.parts import Fetch, Headers, Link, to_datetime, to_hex
 from hondius.use.export.rows import make_row
 
@@ -32,8 +33,8 @@ class Page:
     """A URL of a crawl that has ended, with what is known about it.
 
     Values that stand in the catalog cost nothing. `text`, `main_text`, `markdown`, `structured`, `headers`, `body`,
-    `links` and `history` are read when they are first used, and then stay with the page. The archive is read for them,
-    which takes milliseconds; the main text is extracted once for each page, and then stored in the crawl.
+    `css()`, `links` and `history` are read when they are first used, and then stay with the page. The archive is read
+    for them, which takes milliseconds; the main text is extracted once for each page, and then stored in the crawl.
     """
 
     def __init__(self, row: Mapping[str, Any], source: PageSource) -> None:
@@ -194,6 +195,11 @@ class Page:
         if type is None:
             return objects
         return next((found for found in objects if type in _list_types(found)), {})
+
+    def css(self, selector: str) -> Elements:
+        """The elements that a CSS selector finds, in order: `page.css("h1").text`, `page.css("a.next")[0]["href"]`.
+        Empty if there are none. Raises BadSetting if it is no selector."""
+        return select_elements(selector, self.body or b"", self.url, self.type, self.charset)
 
     @cached_property
     def links(self) -> list[Link]:

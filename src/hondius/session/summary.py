@@ -70,7 +70,7 @@ class RunEnd:
         """For a run that was stopped before its stores were open: the state that the previous run left."""
         from hondius.crawler.statistics import Statistics
 
-        totals: dict[str, Any] = {"states": {}, "causes": {}, "sitemaps": {}}
+        totals: dict[str, Any] = {"states": {}, "causes": {}, "sitemaps": {}, "requisites": {}}
         totals |= {"wire_bytes": 0, "fetches": 0, "refused_more": 0, "unread_links": 0, "hosts": 0}
         paused: list[HostOrder] = []
         with suppress(HondiusError), open_crawl(Path(place.name)) as crawl:
@@ -100,6 +100,7 @@ class Summary:
     queue: Queue
     paused: list[HostOrder]
     sitemaps: dict[tuple[str, str], int]
+    requisites: dict[tuple[str, str], int]
     failed_seeds: list[FailedSeed]
     raised: tuple[str, ...] = ()
     exceeded: str = ""
@@ -132,6 +133,7 @@ class Summary:
             queue=ended.queue,
             paused=ended.paused if ended.reason != "done" else [],
             sitemaps=dict(statistics.sitemaps),
+            requisites=dict(statistics.requisites),
             failed_seeds=ended.failed_seeds,
             raised=ended.raised,
             exceeded=ended.exceeded,
@@ -167,6 +169,7 @@ def list_figures(summary: Summary) -> dict[str, Any]:
         "parked": summary.queue.parked,
         "paused": [order.host for order in summary.paused],
         "sitemaps": sum(summary.sitemaps.values()),
+        "requisites": sum(summary.requisites.values()),
         "failed_seeds": [{"url": seed.url, "cause": seed.cause} for seed in summary.failed_seeds],
         "hook_failures": summary.hook_failures,
         "internal_failures": summary.internal_failures,

@@ -1,4 +1,5 @@
-"""File extensions and content types: read by default, skipped, or added by `scope.media` and `scope.scripts`."""
+"""File extensions and content types: read by default, skipped, or added by `scope.media`, `scope.scripts` and
+`scope.requisites`."""
 
 SKIPPED_EXTENSIONS = tuple(
     "7z aac aif apk app avi avif bin bmp bz2 cab css deb dll dmg doc docx eot eps exe flac flv gif gz ico img iso jar "
@@ -48,6 +49,17 @@ SCRIPT_TYPES = (
     "application/ecmascript",
     "text/ecmascript",
 )
+
+
+REQUISITE_TYPES = (
+    "text/css",
+    "image/*",
+    "font/*",
+    "application/font-woff",
+    "application/vnd.ms-fontobject",
+    *SCRIPT_TYPES,
+)
+"""Types of what a page needs to be shown. Requisites of other types are kept, too; these are kept wherever they are."""
 
 
 class ContentTypes(frozenset[str]):

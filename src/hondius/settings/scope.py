@@ -8,6 +8,7 @@ from hondius.settings.media import (
     MEDIA_EXTENSIONS,
     MEDIA_TYPES,
     READ_TYPES,
+    REQUISITE_TYPES,
     SCRIPT_EXTENSIONS,
     SCRIPT_TYPES,
     SKIPPED_EXTENSIONS,
@@ -58,9 +59,9 @@ class ScopeSettings(Section, frozen=True):
     max_depth: Annotated[Depth | None, Option("--max-depth")] = None
     """Most links between a seed and a page."""
     max_pages_per_host: Annotated[Positive, Option("--max-pages-per-host")] = 100_000
-    """Pages and sitemap files fetched from one host (robots.txt not counted)."""
+    """Pages, sitemap files and requisites fetched from one host (robots.txt not counted)."""
     max_pages_per_domain: Positive | None = 1_000_000
-    """Pages fetched from all hosts of a registrable domain together; recrawls do not count."""
+    """Pages and requisites fetched from all hosts of a registrable domain together; recrawls do not count."""
     max_hosts_per_domain: Positive = 1_000
     """Hosts contacted of one registrable domain: a name server that resolves every name makes endless hosts. Hosts that
     only other domains name are counted separately. The others stay queued for a higher limit."""
@@ -76,6 +77,10 @@ class ScopeSettings(Section, frozen=True):
     `content_types` yourself, your lists decide."""
     scripts: Annotated[bool, Option("--scripts")] = False
     """The same as `media`, for scripts."""
+    requisites: Annotated[bool, Option("--requisites")] = False
+    """Fetch what pages need to be shown (D7): styles, images, scripts, fonts, and what styles name, also from hosts
+    outside the scope, such as a CDN. robots.txt and all delays apply. Requisites are kept in the archive, but are no
+    pages, and lead no further. Pages that were fetched before are not read again for them."""
     follow_nofollow: bool = False
     """Follow links that ask not to be followed (D4)."""
     sitemaps: bool = True
@@ -97,6 +102,11 @@ class ScopeSettings(Section, frozen=True):
         return ContentTypes(
             self.content_types + (MEDIA_TYPES if self.media else ()) + (SCRIPT_TYPES if self.scripts else ())
         )
+
+    def kept_types(self) -> ContentTypes:
+        """Types whose bodies are kept: those that are read, and those of requisites."""
+        wanted = self.wanted_types()
+        return ContentTypes([*wanted, *REQUISITE_TYPES]) if self.requisites and wanted else wanted
 
 
 class TrapSettings(Section, frozen=True):

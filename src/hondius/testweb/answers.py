@@ -9,7 +9,7 @@ from hondius.testweb.documents import Library
 from hondius.testweb.model import Content, Host, Resource, Web
 from hondius.testweb.variants import recognise
 
-_COMPRESSIBLE = frozenset({Content.PAGE, Content.FEED, Content.TEXT, Content.SITEMAP, Content.ROBOTS})
+_COMPRESSIBLE = frozenset({Content.PAGE, Content.FEED, Content.TEXT, Content.SITEMAP, Content.ROBOTS, Content.READY})
 _WITHOUT_LENGTH = 20
 """One page in 20 has no Content-Length and ends with its connection."""
 

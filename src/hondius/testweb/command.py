@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from hondius.testweb.certificates import Authority
 
 MAX_HOSTS = 10_000
+MAX_PRODUCTS = 100_000
 
 
 @dataclass(frozen=True)
@@ -47,6 +48,8 @@ class TestWebOptions:
     unreachable_robots_hosts: int = 0
     """Number of hosts, the last ones, whose robots.txt always returns 503."""
     slowest: float = 1.5
+    products: int = 0
+    """Products of a shop on a host of its own."""
 
 
 @dataclass(frozen=True)
@@ -196,7 +199,14 @@ def open_directory(wanted: Path | None) -> Iterator[Path]:
 
 
 def _make_size(options: TestWebOptions) -> Size:
-    return Size(options.hosts, options.pages_per_host, options.seed, options.unreachable_robots_hosts, options.slowest)
+    return Size(
+        options.hosts,
+        options.pages_per_host,
+        options.seed,
+        options.unreachable_robots_hosts,
+        options.slowest,
+        options.products,
+    )
 
 
 def _check_options(options: TestWebOptions) -> None:
@@ -204,6 +214,8 @@ def _check_options(options: TestWebOptions) -> None:
         raise WrongUse(f"--hosts is {options.hosts}: choose 1 to {MAX_HOSTS}")
     if options.pages_per_host < 1:
         raise WrongUse(f"--pages-per-host is {options.pages_per_host}: choose 1 or more")
+    if not 0 <= options.products <= MAX_PRODUCTS:
+        raise WrongUse(f"--products is {options.products}: choose 0 to {MAX_PRODUCTS}")
     check_port(options.port)
     if not 0 <= options.unreachable_robots_hosts < options.hosts:
         raise WrongUse("at least one host must have a robots.txt that can be reached")

@@ -65,7 +65,7 @@ class Library:
     def _make_text(self, resource: Resource) -> str:
         answer, random = resource.answer, Random(f"text/{self._web.seed}/{resource.id}")
         match answer.content:
-            case Content.ROBOTS:
+            case Content.ROBOTS | Content.READY:
                 return answer.text
             case Content.SITEMAP_INDEX:
                 return write_index(answer.listed)

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import msgspec
 
-from hondius.testweb.model import Expected, Resource, RobotsMode, Web
+from hondius.testweb.model import Expected, Product, Resource, RobotsMode, Web
 
 FORMAT = 1
 
@@ -43,6 +43,8 @@ class Manifest(msgspec.Struct, frozen=True):
     resources: list[ResourceRow]
     robots: list[RobotsRow]
     forbidden: list[str]
+    products: list[Product] = []
+    """What the pages of the shop say, if there is one."""
 
 
 def make_manifest(web: Web) -> Manifest:
@@ -50,7 +52,7 @@ def make_manifest(web: Web) -> Manifest:
     return Manifest(
         format=FORMAT,
         seed=web.seed,
-        hosts=len(web.hosts),
+        hosts=len(web.pages),
         pages_per_host=len(web.pages[0]),
         seeds=web.seeds,
         resources=[_make_row(resource, expected) for resource in resources if (expected := _find_expected(resource))],
@@ -58,6 +60,7 @@ def make_manifest(web: Web) -> Manifest:
         forbidden=[
             href for resource in resources if _is_forbidden(resource) for href in resource.hrefs or (resource.key_form,)
         ],
+        products=list(web.products),
     )
 
 

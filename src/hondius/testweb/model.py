@@ -36,6 +36,8 @@ class Content(StrEnum):
     BINARY = "binary"
     NOTICE = "notice"
     """A few words of HTML, for everything else."""
+    READY = "ready"
+    """The planned text, as it is."""
     ROBOTS = "robots"
     SITEMAP = "sitemap"
     SITEMAP_INDEX = "sitemap_index"
@@ -153,16 +155,28 @@ class Link(msgspec.Struct, frozen=True):
     """The exact href; None for any variant."""
 
 
+class Product(msgspec.Struct, frozen=True):
+    """What a crawl of the shop must find on the page of a product."""
+
+    url: str
+    title: str
+    price: float
+    currency: str
+    sku: str
+    available: bool
+
+
 @dataclass(frozen=True)
 class Web:
     seed: int
     hosts: tuple[Host, ...]
     pages: tuple[tuple[Resource, ...], ...]
-    """The ordinary pages of each host, root first."""
+    """The ordinary pages of each host, root first. The shop has none."""
     resources: dict[str, Resource]
     targets: dict[str, dict[str, Resource]]
     """Host name, then target."""
     links: dict[str, tuple[Link, ...]]
+    products: tuple[Product, ...] = ()
 
     @property
     def seeds(self) -> list[str]:

@@ -6,9 +6,10 @@ from random import Random
 import msgspec
 
 from hondius.testweb.media import plan_media
-from hondius.testweb.model import Host, Link, Resource, RobotsMode, SitemapMode, Web
+from hondius.testweb.model import Host, Link, Product, Resource, RobotsMode, SitemapMode, Web
 from hondius.testweb.robots import plan_robots
 from hondius.testweb.scenarios import ALL_SCENARIOS, Scenario
+from hondius.testweb.shop import make_shop_host, plan_shop
 from hondius.testweb.site import Site
 from hondius.testweb.sitemaps import plan_sitemaps
 from hondius.testweb.words import LANGUAGES
@@ -26,6 +27,8 @@ class Size(msgspec.Struct, frozen=True):
     unreachable_robots_hosts: int = 0
     slowest: float = 1.5
     """Seconds that the slowest answers take."""
+    products: int = 0
+    """Products of a shop on a host of its own; 0: there is no shop."""
 
 
 def plan_web(size: Size) -> Web:
@@ -40,9 +43,15 @@ def plan_web(size: Size) -> Web:
         plan_media(site)
     _link_hosts(sites)
     _assign_scenarios(reachable, Random(f"deck/{size.seed}"))
+    pages = tuple(tuple(site.pages) for site in sites)
+    products: list[Product] = []
+    if size.products:
+        shop = make_shop_host(size.hosts + 1, make_address(size.hosts + 1))
+        sites.append(Site(shop, Random(f"shop/{size.seed}"), [], size.slowest))
+        products = plan_shop(sites[-1], size.products)
     for site in sites:
         plan_robots(site, plan_sitemaps(site))
-    return _freeze(sites, size.seed)
+    return _freeze(sites, pages, products, size.seed)
 
 
 def _make_host(number: int, random: Random, size: Size) -> Host:
@@ -92,7 +101,7 @@ def _assign_scenarios(sites: list[Site], random: Random) -> None:
         remaining.extendleft(reversed(passed))
 
 
-def _freeze(sites: list[Site], seed: int) -> Web:
+def _freeze(sites: list[Site], pages: tuple[tuple[Resource, ...], ...], products: list[Product], seed: int) -> Web:
     resources: dict[str, Resource] = {}
     targets: dict[str, dict[str, Resource]] = {}
     links: dict[str, list[Link]] = {}
@@ -104,8 +113,9 @@ def _freeze(sites: list[Site], seed: int) -> Web:
     return Web(
         seed=seed,
         hosts=tuple(site.host for site in sites),
-        pages=tuple(tuple(site.pages) for site in sites),
+        pages=pages,
         resources=resources,
         targets=targets,
         links={source: tuple(added) for source, added in links.items()},
+        products=tuple(products),
     )

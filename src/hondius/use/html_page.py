@@ -50,11 +50,12 @@ svg text { font: 12px system-ui, sans-serif; fill: var(--soft); font-variant-num
 """
 
 
-def render_document(title: str, style: str, parts: Iterable[str]) -> str:
-    """A whole page. `title` is text; `style` is added to the look that all pages share; `parts` are HTML."""
+def render_document(title: str, style: str, parts: Iterable[str], policy: str | None = POLICY) -> str:
+    """A whole page. `title` is text; `style` is added to the look that all pages share; `parts` are HTML. `policy`:
+    None if a server sends one with the page."""
     head = [
         '<!doctype html><html lang="en"><head><meta charset="utf-8">',
-        f'<meta http-equiv="Content-Security-Policy" content="{POLICY}">',
+        f'<meta http-equiv="Content-Security-Policy" content="{policy}">' if policy is not None else "",
         '<meta name="referrer" content="no-referrer">',
         '<meta name="viewport" content="width=device-width, initial-scale=1">',
         f"<title>{show(title)}</title>",

@@ -9,7 +9,7 @@ from hondius.native import Identity, NativeError
 from hondius.url_pattern import UrlPattern
 from hondius.usage import Use
 
-KINDS = ("page", "sitemap")
+KINDS = ("page", "sitemap", "requisite")
 _STATUS = re.compile(r"[1-5][0-9]{2}|[1-5]xx")
 _LANGUAGE = re.compile(r"[A-Za-z]{2,8}([-_][A-Za-z0-9]{1,8})*")
 

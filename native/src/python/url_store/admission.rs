@@ -62,7 +62,7 @@ pub fn judge(
 ) -> impl Fn(scope::Pieces<'_>) -> Option<&'static str> {
     move |url| match is_seed {
         true => policy.judge_seed(url, at),
-        false => policy.judge(url, at),
+        false => policy.judge_link(url, at),
     }
 }
 

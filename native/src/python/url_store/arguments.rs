@@ -68,8 +68,9 @@ pub fn kind_of(name: &str) -> PyResult<Kind> {
     match name {
         "page" => Ok(Kind::Page),
         "sitemap" => Ok(Kind::Sitemap),
+        "requisite" => Ok(Kind::Requisite),
         other => Err(invalid(format!(
-            "{other} is not queued, only page and sitemap are"
+            "{other} is not queued, only page, sitemap and requisite are"
         ))),
     }
 }

@@ -229,6 +229,49 @@ impl UrlStore {
         Ok(Discoveries::new(py, admitted))
     }
 
+    #[pyo3(signature = (fetched, policy, *, depth, priority, discovered_at, hops=0))]
+    #[expect(
+        clippy::too_many_arguments,
+        reason = "keyword arguments of the Python contract"
+    )]
+    fn admit_requisites(
+        &self,
+        py: Python<'_>,
+        fetched: &Bound<'_, Fetched>,
+        policy: &Bound<'_, LinkPolicy>,
+        depth: u32,
+        priority: f64,
+        discovered_at: f64,
+        hops: u32,
+    ) -> PyResult<Discoveries> {
+        let fetched = fetched.get().native().clone();
+        let policy = policy.get().0.clone();
+        let attributes = Attributes {
+            priority,
+            depth,
+            hops,
+            via: Via::Requisite,
+            kind: Kind::Requisite,
+            source: Some(fetched.key),
+            discovered_at,
+            is_seed: false,
+            parked: false,
+            deferred: false,
+            foreign: false,
+            from_sibling: false,
+        };
+        let admitted = self.run(py, |store| match &fetched.page {
+            Some(page) => store.admit_requisites(
+                page,
+                attributes,
+                Some(&judge(&policy, discovered_at, false)),
+                Some(host_of(&fetched.href)),
+            ),
+            None => Ok(Admitted::default()),
+        })?;
+        Ok(Discoveries::new(py, admitted))
+    }
+
     #[pyo3(signature = (fetched, listed, policy, *, depth, priority, discovered_at, max_depth, via, kind="page",
                         skip=0, most=sitemap::MAX_ENTRIES, priorities=None),
            text_signature = "($self, fetched, listed, policy, *, depth, priority, discovered_at, max_depth, via, \

@@ -8,7 +8,7 @@ use crate::python::error::to_python;
 use crate::python::text::Text;
 use crate::python::url_store::arguments::invalid;
 use crate::url::Key;
-use crate::url_store::attributes::Attributes;
+use crate::url_store::attributes::{Attributes, Via};
 use crate::url_store::{self, Admitted, Refused, discoveries};
 
 #[pyclass(frozen, module = "hondius._native")]
@@ -164,7 +164,7 @@ macro_rules! url_class {
             }
             #[getter]
             fn kind(&self) -> &'static str {
-                if self.attributes.kind == Kind::Sitemap { "sitemap" } else { "page" }
+                self.attributes.kind.name()
             }
             #[getter]
             fn source<'py>(&self, py: Python<'py>) -> Option<Bound<'py, PyBytes>> {
@@ -196,6 +196,27 @@ url_class!(QueuedUrl {
     #[getter]
     fn is_seed(&self) -> bool {
         self.attributes.is_seed
+    }
+
+    /// A page of an archive, at depth 0. `is_known`: it has ended before.
+    #[staticmethod]
+    #[pyo3(signature = (href, key, *, discovered_at, is_known))]
+    fn imported(href: Text, key: Key, discovered_at: f64, is_known: bool) -> QueuedUrl {
+        let attributes = Attributes {
+            priority: 1.0,
+            depth: 0,
+            hops: 0,
+            via: if is_known { Via::Recrawl } else { Via::Import },
+            kind: Kind::Page,
+            source: None,
+            discovered_at,
+            is_seed: false,
+            parked: false,
+            deferred: false,
+            foreign: false,
+            from_sibling: false,
+        };
+        QueuedUrl { href: href.0, key, attributes }
     }
 
     /// The same URL under another href, one hop further.

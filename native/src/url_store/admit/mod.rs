@@ -97,6 +97,19 @@ impl UrlStore {
         self.admit_found(urls, attributes, max_depth, policy, found_on, known_only)
     }
 
+    /// Admits the new requisites of a page or a style sheet (D7).
+    pub fn admit_requisites(
+        &self,
+        page: &Page,
+        attributes: Attributes,
+        policy: Option<Policy<'_>>,
+        found_on: Option<&str>,
+    ) -> Result<Admitted> {
+        let urls = page.requisites.iter();
+        let urls = urls.map(|one| (one.href.as_str(), one.key, Kind::Requisite));
+        self.admit_all(urls, attributes, None, policy, found_on, false)
+    }
+
     /// Admits new URLs. They are known from now on, and queued once a frame with [`Admitted::data`] is applied. `kind`
     /// and `parked` of the attributes are set here.
     pub fn admit<'a>(
@@ -241,7 +254,9 @@ impl UrlStore {
         }
         let (origin, path) = split_origin(href).ok_or_else(|| not_absolute(href))?;
         let host = host_of_origin(origin);
-        let foreign = admission.found_on.is_some_and(|on| !is_of_host(host, on));
+        // A requisite costs no page its place, whoever needs it.
+        let foreign =
+            kind != Kind::Requisite && admission.found_on.is_some_and(|on| !is_of_host(host, on));
         let is_foreign_sitemap = kind == Kind::Sitemap
             && admission
                 .found_on

@@ -125,12 +125,16 @@ impl<'a> CountChanges<'a> {
         record.is_wanted |= attributes.is_wanted();
         record.is_vouched |= attributes.from_sibling;
         let is_own = record.is_own(host);
-        if attributes.kind == Kind::Page {
-            record.add_page(shape);
-            record.foreign_pages += u64::from(foreign);
-        } else {
-            record.sitemaps += 1;
-            record.foreign_sitemaps += u64::from(foreign);
+        match attributes.kind {
+            Kind::Page => {
+                record.add_page(shape);
+                record.foreign_pages += u64::from(foreign);
+            }
+            Kind::Requisite => record.has_requisites = true,
+            _ => {
+                record.sitemaps += 1;
+                record.foreign_sitemaps += u64::from(foreign);
+            }
         }
         if is_rated(attributes, attributes.kind) {
             record.add_to_minute(minute_of(attributes.discovered_at));

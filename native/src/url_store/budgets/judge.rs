@@ -70,6 +70,8 @@ impl Budgets {
         let shape = shape_of(finding.path, foreign, &mut self.buffer);
         let verdict = match finding.kind {
             Kind::Page => self.judge_page(store, &record, finding, shape)?,
+            // Limited by the pages that need them, and by the requests to their host.
+            Kind::Requisite => Verdict::Admitted,
             _ => self.judge_sitemap(&record, finding),
         };
         if !matches!(verdict, Verdict::Refused(_)) {

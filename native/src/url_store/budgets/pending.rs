@@ -22,6 +22,7 @@ pub struct Pending {
 pub struct PendingHost {
     pages: u64,
     sitemaps: u64,
+    requisites: u64,
     /// How many of these are foreign.
     foreign_pages: u64,
     foreign_sitemaps: u64,
@@ -64,6 +65,10 @@ impl PendingHost {
 
     fn add(&mut self, shape: Fingerprint, attributes: &Attributes, kind: Kind) {
         self.is_vouched |= attributes.from_sibling;
+        if kind == Kind::Requisite {
+            self.requisites += 1;
+            return;
+        }
         if kind != Kind::Page {
             self.sitemaps += 1;
             self.foreign_sitemaps += u64::from(attributes.foreign);
@@ -83,6 +88,10 @@ impl PendingHost {
 
     /// A log may repeat admissions of another writer, so no count goes below zero.
     fn subtract(&mut self, shape: Fingerprint, attributes: &Attributes, kind: Kind) {
+        if kind == Kind::Requisite {
+            self.requisites = self.requisites.saturating_sub(1);
+            return;
+        }
         if kind != Kind::Page {
             self.sitemaps = self.sitemaps.saturating_sub(1);
             let foreign = u64::from(attributes.foreign);
@@ -100,8 +109,12 @@ impl PendingHost {
         }
     }
 
+    fn count(&self) -> u64 {
+        self.pages + self.sitemaps + self.requisites
+    }
+
     fn is_empty(&self) -> bool {
-        self.pages == 0 && self.sitemaps == 0
+        self.count() == 0
     }
 }
 
@@ -166,7 +179,7 @@ impl Pending {
         let Some(held) = self.hosts.get_mut(host) else {
             return;
         };
-        if held.pages + held.sitemaps > shapes.len() as u64 {
+        if held.count() > shapes.len() as u64 {
             shapes.for_each(|shape| held.subtract(shape, attributes, attributes.kind));
             if !held.is_empty() {
                 return;

@@ -47,6 +47,8 @@ pub struct HostRecord {
     pub is_vouched: bool,
     /// It has no address: it does not count as a host of its domain until another of its URLs is found.
     pub is_unnamed: bool,
+    /// Requisites of pages were admitted. Their number does not matter.
+    pub has_requisites: bool,
     pub kept: Kept,
     shapes: Vec<Shape>,
 }
@@ -119,7 +121,7 @@ impl Kept {
 
 impl HostRecord {
     pub fn is_known(&self) -> bool {
-        self.found > 0 || self.sitemaps > 0
+        self.found > 0 || self.sitemaps > 0 || self.has_requisites
     }
 
     /// Whether it counts as a host of its domain.
@@ -217,7 +219,12 @@ impl Row for HostRecord {
         ] {
             put_varint(&mut value, number);
         }
-        let flags = [self.is_wanted, self.is_unnamed, self.is_vouched];
+        let flags = [
+            self.is_wanted,
+            self.is_unnamed,
+            self.is_vouched,
+            self.has_requisites,
+        ];
         let flags = flags.into_iter().rev();
         value.push(flags.fold(0, |byte, flag| byte << 1 | u8::from(flag)));
         self.kept.put(&mut value);
@@ -249,6 +256,7 @@ impl Row for HostRecord {
             is_wanted: flags & 1 != 0,
             is_unnamed: flags & 2 != 0,
             is_vouched: flags & 4 != 0,
+            has_requisites: flags & 8 != 0,
             kept: Kept::read(reader)?,
             shapes: Vec::new(),
         };
@@ -339,6 +347,7 @@ mod tests {
             record.foreign_pages = shapes.len() as u64 / 2;
             record.is_unnamed = true;
             record.is_vouched = true;
+            record.has_requisites = reason.is_multiple_of(2);
             prop_assert_eq!(HostRecord::parse(&record.encode()).unwrap(), record);
             let hosts = shapes.len() as u64;
             let domain = DomainRecord { hosts, strange_hosts: hosts / 2, kept: Kept(vec![(reason, 3)]) };

@@ -4,17 +4,21 @@ surroundings.py  time, randomness and the network: what is outside of a crawl
 stages.py        builds the stages
 wiring.py        builds what passes URLs through the stages, and the run
 crawl.py         a crawl that is ready to run
+importing.py     the same for an import, which needs neither frontier nor network
 start.py         opens a crawl by its place, and waits for room if the disk is full
 """
 
 from hondius.crawler.assemble.crawl import OpenCrawl, assemble_crawl
+from hondius.crawler.assemble.importing import OpenImport, assemble_import
 from hondius.crawler.assemble.start import choose_no_seeds, lock_place, open_crawl
 from hondius.crawler.assemble.surroundings import Surroundings, make_surroundings
 
 __all__ = [
     "OpenCrawl",
+    "OpenImport",
     "Surroundings",
     "assemble_crawl",
+    "assemble_import",
     "choose_no_seeds",
     "lock_place",
     "make_surroundings",

@@ -93,7 +93,7 @@ def _wire(
     politeness = make_politeness(shared, earlier, reads)
     stack.push_async_callback(politeness.fetcher.close)
     pages = make_pages(shared, politeness.robots, seeds)
-    flow = make_flow(shared, make_frontier(shared, earlier, reads), politeness.hosts, pages)
+    flow = make_flow(shared, make_frontier(shared, earlier, reads), politeness.hosts.mark_saved, pages)
     work = make_work(shared, politeness, pages, flow, seeds)
     stack.callback(work.rereading.close)
     run = make_run(shared, politeness, pages, flow, work, reads)

@@ -136,18 +136,23 @@ def make_politeness(shared: Shared, earlier: EarlierTimes, reads: ViewReads) -> 
         hosts=hosts,
         turns=turns,
         addresses=Addresses(turns, clock, settings.fetch.total_timeout, blacklist.covers_host),
-        robots=RobotsCache(
-            lambda origin: earlier.adjust_robots(view.robots(origin)),
-            product_token(settings),
-            shared.surroundings.most_robots,
-            ask=reads.ask,
-            view_may_know=shared.is_resumed,
-            wants_tdmrep=settings.usage.tdmrep,
-        ),
+        robots=make_robots(shared, earlier, reads),
         blacklist=blacklist,
         budgets=_make_budgets(shared, reads),
         attempts=attempts,
         fetcher=Fetcher(_make_engine(shared, attempts), settings.fetch.total_timeout),
+    )
+
+
+def make_robots(shared: Shared, earlier: EarlierTimes, reads: ViewReads) -> RobotsCache:
+    view = shared.stores.view
+    return RobotsCache(
+        lambda origin: earlier.adjust_robots(view.robots(origin)),
+        product_token(shared.settings),
+        shared.surroundings.most_robots,
+        ask=reads.ask,
+        view_may_know=shared.is_resumed,
+        wants_tdmrep=shared.settings.usage.tdmrep,
     )
 
 
@@ -172,7 +177,7 @@ def make_pages(shared: Shared, robots: RobotsCache, seeds: SeedSource | None) ->
     )
 
 
-def make_flow(shared: Shared, frontier: Frontier, hosts: Hosts, pages: Pages) -> Flow:
+def make_flow(shared: Shared, frontier: Frontier, on_host_saved: Callable[[str], None], pages: Pages) -> Flow:
     settings, clock, state = shared.settings, shared.clock, shared.state
 
     def handle_applied(woken: ActivatedOrigins) -> None:
@@ -182,7 +187,7 @@ def make_flow(shared: Shared, frontier: Frontier, hosts: Hosts, pages: Pages) ->
 
     listeners = Listeners(
         on_applied=handle_applied,
-        on_host_saved=hosts.mark_saved,
+        on_host_saved=on_host_saved,
         on_view_broken=lambda: state.stop(REOPENED),
         on_unwritable=lambda lost, error: boundary.end_outcome(lost, error),
         on_body_passed_on=pages.copies.pass_on,

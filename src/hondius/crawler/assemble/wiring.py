@@ -65,12 +65,11 @@ def make_work(shared: Shared, politeness: Politeness, pages: Pages, flow: Flow, 
 def make_run(shared: Shared, politeness: Politeness, pages: Pages, flow: Flow, work: Work, reads: ViewReads) -> Run:
     concurrency, clock = shared.settings.fetch.concurrency, shared.clock
     origins = _make_origins(shared, politeness, flow, reads)
+    limits = _make_limits(shared, flow)
     hand_out = _make_hand_out(politeness, flow, work, origins, Tasks(Slots.for_journeys(concurrency), shared.state))
     preparations = _make_preparations(
         politeness, flow, work, origins, Tasks(Slots.for_preparations(concurrency), shared.state)
     )
-    has_room = shared.surroundings.extensions.has_room
-    limits = RunLimits(shared.settings.limits, shared.statistics, flow.commit, has_room)
     scheduler = _make_scheduler(politeness, flow, origins, hand_out, preparations)
     dispatch = _make_dispatch(shared, flow, limits, scheduler, hand_out, preparations)
     rereading = BackgroundRereading(work.rereading, flow.commit, shared.state)
@@ -158,11 +157,11 @@ def _make_journey(shared: Shared, politeness: Politeness, pages: Pages, flow: Fl
     )
     return Journey(
         requests=requests,
-        readings=Readings(shared.policies.pages, shared.identity),
+        readings=Readings(shared.policies.pages, shared.identity, shared.settings.scope),
         copies=pages.copies,
         links=pages.links,
         outcomes=flow.outcomes,
-        wanted_types=shared.settings.scope.wanted_types(),
+        wanted_types=shared.settings.scope.kept_types(),
         hooks=_make_hook_step(shared, pages),
     )
 
@@ -242,6 +241,16 @@ def _make_preparations(
         blacklist=politeness.blacklist,
         outcomes=flow.outcomes,
         boundary=flow.boundary,
+    )
+
+
+def _make_limits(shared: Shared, flow: Flow) -> RunLimits:
+    return RunLimits(
+        shared.settings.limits,
+        shared.statistics,
+        flow.commit,
+        shared.surroundings.extensions.has_room,
+        fetches_requisites=shared.settings.scope.requisites,
     )
 
 

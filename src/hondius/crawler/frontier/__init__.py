@@ -10,7 +10,7 @@ partition's view: if memory does not have all failures, `Unread` is raised.
 """
 
 from hondius.crawler.frontier.back_queue import BackQueue
-from hondius.crawler.frontier.frontier import Frontier, Unread
+from hondius.crawler.frontier.frontier import LOOK_AGAIN, Frontier, Unread
 from hondius.crawler.frontier.retries import MOST_IN_MEMORY, Retries
 
-__all__ = ["MOST_IN_MEMORY", "BackQueue", "Frontier", "Retries", "Unread"]
+__all__ = ["LOOK_AGAIN", "MOST_IN_MEMORY", "BackQueue", "Frontier", "Retries", "Unread"]

@@ -24,6 +24,9 @@ FEW_RESTING = 100
 """Up to this many resting origins are looked up in the store before a crawl waits for one of them."""
 MOST_WANTED = 100_000
 """Keys of URLs that were requested to be next. Further ones come in the order of their class."""
+REQUISITE = "requisite"
+LOOK_AGAIN = 0.25
+"""Seconds after which an origin without requisites is looked at again, when there are enough pages."""
 AT_ONCE = 0.0
 """A time in the past: due at once."""
 LONG_WAIT = 60.0
@@ -70,6 +73,8 @@ class Frontier:
         self._wanted_count = 0
         self._counter = 0
         self._now = 0.0
+        self.takes_only_requisites = False
+        """Pages are not popped any more: there are enough, and only what they need is missing (D7)."""
 
     def __len__(self) -> int:
         """Origins that have, or may have, something to do."""
@@ -161,6 +166,8 @@ class Frontier:
         come before all others: a stranger may link to anything that fails there.
 
         Raises Unread before it takes anything."""
+        if self.takes_only_requisites:
+            return self._pop_requisite(queue, now)
         if self._wanted and (url := self._pop_wanted_url(queue)) is not None:
             return url
         if in_doubt and (url := self._pop_own_url(queue)) is not None:
@@ -180,6 +187,23 @@ class Frontier:
         if (url := _pop_due_retry(queue, now)) is not None:
             return url
         return queue.retries[0][0] if queue.retries else None
+
+    def has_requisite(self, queue: BackQueue) -> bool:
+        """Whether a requisite is among its next URLs (D7). Requisites come before all pages but seeds."""
+        if any(url.kind == REQUISITE for url in queue.list_urls()):
+            return True
+        before = queue.urls
+        if not self._refill(queue):
+            queue.urls = before
+            return False
+        if any(url.kind == REQUISITE for url in queue.urls):
+            queue.urls = before + queue.urls
+            return True
+        self._store.give_back([url.key for url in queue.urls])  # or memory would fill with pages that nobody wants now
+        for url in queue.urls:
+            self._failed.pop(url.key, None)
+        queue.urls, queue.is_last = before, False
+        return False
 
     def pop_any_url(self, queue: BackQueue) -> QueuedUrl | None:
         """One of its URLs, due or not, to be ended without a request; None if there is none."""
@@ -345,6 +369,24 @@ class Frontier:
                 queue.urls = before
                 return None
             queue.urls = queue.urls + before
+
+    def _pop_requisite(self, queue: BackQueue, now: float) -> QueuedUrl | float:
+        """The next requisite, or when to look again."""
+        if self._unread and queue.id in self._unread:
+            raise Unread
+        for place in reversed(range(len(queue.urls))):
+            url = queue.urls[place]
+            if url.kind == REQUISITE:
+                del queue.urls[place]
+                if (waits := self._failed.get(url.key)) is None or waits[1] <= now:
+                    return url
+                self._schedule_retry(queue, url, waits[1])
+        first = min((entry for entry in queue.retries if entry[2].kind == REQUISITE), default=None)
+        if first is None or first[0] > now:
+            return now + LOOK_AGAIN if first is None else first[0]
+        queue.retries.remove(first)
+        heapify(queue.retries)
+        return first[2]
 
     def _pop_wanted_url(self, queue: BackQueue) -> QueuedUrl | None:
         """The next URL that is wanted at once, unless it has ended since or waits for a retry."""

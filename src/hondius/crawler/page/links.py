@@ -12,7 +12,7 @@ from itertools import count
 from hondius.crawler.page.judgement import Judgement
 from hondius.crawler.page.policies import Policies
 from hondius.crawler.page.priority import compute_priority
-from hondius.crawler.page.reading import GUESSED_PATH, Reading
+from hondius.crawler.page.reading import GUESSED_PATH, REQUISITE, Reading
 from hondius.model import NewSeeds, RecrawlOrder
 from hondius.native import Discoveries, Fetched, Identity, LinkPolicy, Listing, NativeError, Page, QueuedUrl, Url
 from hondius.ports import UrlStore
@@ -23,6 +23,11 @@ SEED_PRIORITY = 1.0
 """What the operator asked for comes before anything that is found, even before sitemaps with tens of thousands of
 URLs."""
 SITEMAP_PRIORITY = 0.85
+REQUISITE_PRIORITY = 1.0
+"""A page and what it needs belong together: they are fetched before the next page."""
+SHEET = "text/css"
+MOST_HOPS = 5
+"""Style sheets within style sheets, and redirects on the way to them."""
 PIECE = 2_000
 """Links of a page or a sitemap that are admitted at once: more would block the event loop for too long. A page of 10 MB
 may have hundreds of thousands."""
@@ -93,6 +98,22 @@ class Links:
     def is_known(self, key: bytes) -> bool:
         return self._store.state(key) is not None
 
+    def admit_imported(self, url: Url, *, is_known: bool, now: float) -> Discoveries:
+        """A page of an archive, whatever the scope is. `is_known`: it has ended before."""
+        return self._store.admit(
+            [(url.href, url.key)],
+            None,
+            depth=0,
+            priority=SEED_PRIORITY,
+            discovered_at=now,
+            max_depth=None,
+            via="recrawl" if is_known else "import",
+        )
+
+    def extend_scope(self, hrefs: str) -> str:
+        """Adds the hosts of an archive, one URL a line. Returns those that were not in the scope."""
+        return self._policies.extend_lines(hrefs)
+
     def admit_recrawl(self, order: RecrawlOrder, now: float) -> list[Discoveries]:
         """URLs to be fetched again: those that the operator names, at once (R4); those that a limit or the blacklist no
         longer holds back, in their usual order."""
@@ -159,15 +180,36 @@ class Links:
     ) -> list[Discoveries]:
         """The links that were not known; none of a page that says `nofollow` (D4). For many links use
         `admit_in_pieces`."""
-        if judged is not None and judged.affects_links and reading.page is not None:
-            return list(self._admit_judged(url, reading.page, judged, now))
-        if reading.page is not None:
-            return [self._admit_page_links(url, fetched, now)] if self._are_followed(reading.page) else []
-        found: list[Discoveries] = []
+        found = self.admit_requisites(url, fetched, reading, now) if self._settings.scope.requisites else []
         with self.withdraw_on_failure(found):
-            for piece in self._admit_listed(url, fetched, now):
-                found.append(piece)
+            if judged is not None and judged.affects_links and reading.page is not None:
+                found += self._admit_judged(url, reading.page, judged, now)
+            elif reading.page is not None:
+                found += [self._admit_page_links(url, fetched, now)] if self._are_followed(reading.page) else []
+            elif reading.kind != REQUISITE:
+                for piece in self._admit_listed(url, fetched, now):
+                    found.append(piece)
         return found
+
+    def admit_requisites(self, url: QueuedUrl, fetched: Fetched, reading: Reading, now: float) -> list[Discoveries]:
+        """What a page or a style sheet needs (D7); nothing of a page that must not be archived. A style sheet may
+        import another: how far that goes is counted as redirects are."""
+        page = fetched.page
+        if page is None or not page.requisites or page.noarchive:
+            return []
+        is_sheet = reading.kind == REQUISITE and fetched.content_type == SHEET and url.hops < MOST_HOPS
+        if reading.kind != "page" and not is_sheet:
+            return []
+        return [
+            self._store.admit_requisites(
+                fetched,
+                self._policies.requisites,
+                depth=url.depth + 1,
+                priority=REQUISITE_PRIORITY,
+                discovered_at=now,
+                hops=url.hops + 1 if is_sheet else 0,
+            )
+        ]
 
     def has_many(self, fetched: Fetched, reading: Reading) -> bool:
         """Whether there are too many to be admitted at once."""
@@ -178,6 +220,8 @@ class Links:
     ) -> Iterator[Discoveries]:
         """The links of a large page or sitemap. A piece is admitted when it is requested; each takes the event loop a
         few milliseconds."""
+        if self._settings.scope.requisites:
+            yield from self.admit_requisites(url, fetched, reading, now)
         if reading.page is None:
             yield from self._admit_listed(url, fetched, now)
         elif judged is not None and judged.affects_links:
@@ -307,6 +351,8 @@ class Links:
             policy, via = self._policies.declared, url.via
         elif url.kind == "sitemap":
             policy = self._policies.guessed
+        elif url.kind == REQUISITE:
+            policy = self._policies.requisites
         return self._store.admit(
             [(target.href, target.key)],
             policy,

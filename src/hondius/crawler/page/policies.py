@@ -1,4 +1,4 @@
-"""Which URLs may be requested as pages, as guessed sitemaps, or as declared sitemaps."""
+"""Which URLs may be requested as pages, as guessed sitemaps, as declared sitemaps, or as requisites."""
 
 from dataclasses import dataclass
 
@@ -15,6 +15,8 @@ class Policies:
     """Sitemaps that nothing names: on the hosts of the scope, even if only a part of them is crawled."""
     declared: LinkPolicy
     """Sitemaps that robots.txt or an index names: on any host (D2)."""
+    requisites: LinkPolicy
+    """What pages need to be shown: on any host (D7)."""
 
     def extend(self, href: str) -> bool:
         """Adds the target of a seed's redirect. Returns True if it was not inside before. `guessed` shares the members

@@ -132,6 +132,7 @@ class Recorder:
             text_version=TEXT_VERSION if page is not None and page.text_hash is not None else 0,
             unread_links=fetched.links_cut,
             usage=usage,
+            imported=fetched.imported,
         )
 
     def record_lost_seed(self, url: Url, now: float, detail: str) -> Finished:
@@ -165,6 +166,7 @@ class Recorder:
             address=fetched.address,
             wire_length=fetched.wire_bytes,
             usage=join_signals(usage, drop_origin_signals(previous.get("usage")), fetched.usage),
+            imported=fetched.imported,
             **known,
         )
 

@@ -4,9 +4,9 @@ from collections.abc import Callable
 
 from hondius.clock import Clock
 from hondius.crawler.boundary import Boundary
-from hondius.crawler.frontier import BackQueue, Frontier
+from hondius.crawler.frontier import LOOK_AGAIN, BackQueue, Frontier
 from hondius.crawler.run.hand_out import HandOut
-from hondius.crawler.run.limits import RunLimits
+from hondius.crawler.run.limits import MAX_PAGES, RunLimits
 from hondius.crawler.run.preparations import Preparations
 from hondius.crawler.run.scheduler import Scheduler
 from hondius.crawler.run.state import RunState
@@ -52,6 +52,7 @@ class Dispatch:
         if self._state.stopping or self._limits.find_reached():
             return
         now = self._clock.now()
+        self._frontier.takes_only_requisites = self._limits.takes_only_requisites
         self._begin_waiting_preparations(now)
         for _ in range(MOST_SERVED):
             if self._hand_out.slots.are_full(now) or not self._limits.allows_page(self._hand_out.slots):
@@ -59,8 +60,18 @@ class Dispatch:
             queue = self._frontier.pop_queue(now, len(self._preparations.waiting))
             if queue is None:
                 return
-            self._within_boundary(self._scheduler.serve, queue, now)
+            if self._frontier.takes_only_requisites and not self._frontier.has_requisite(queue):
+                self._pass_over(queue, now)
+            else:
+                self._within_boundary(self._scheduler.serve, queue, now)
         self._state.wake()
+
+    def _pass_over(self, queue: BackQueue, now: float) -> None:
+        """Before its host is asked for anything. What is under way may still need something of this origin."""
+        if self._hand_out.slots or self._preparations or not self._limits.is_commit_idle:
+            self._frontier.put_back(queue, now + LOOK_AGAIN)
+        else:
+            self._frontier.shelve(queue, MAX_PAGES)
 
     def call_off_overdue(self) -> None:
         """Also calls off slow look-ups and robots.txt requests while other hosts wait to be prepared (P4)."""

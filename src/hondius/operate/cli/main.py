@@ -17,7 +17,18 @@ from hondius.operate.cli.usage_errors import describe_usage_error
 
 CLICK_ERROR: type[Exception] = typer.BadParameter.__mro__[2]
 """typer bundles its own copy of click; this is the base class of its usage errors."""
-RUN_WITHOUT_READER = ("crawl", "resume", "rebuild", "recrawl", "blacklist", "pause", "unpause", "config", "seeds")
+RUN_WITHOUT_READER = (
+    "crawl",
+    "resume",
+    "import",
+    "rebuild",
+    "recrawl",
+    "blacklist",
+    "pause",
+    "unpause",
+    "config",
+    "seeds",
+)
 """Commands that continue when their output is closed: printing is not their purpose."""
 OUT_OF_RESOURCES = (
     "the system provides no more memory or threads: raise the limit (`ulimit -v`, `ulimit -u`, that of the container) "
@@ -25,18 +36,21 @@ OUT_OF_RESOURCES = (
 )
 
 COMMANDS = (
-    *("crawl", "resume", "status", "search", "export", "sql", "explain", "report", "audit", "verify", "rebuild"),
-    *("blacklist", "recrawl", "config", "seeds", "consumers", "pause", "unpause", "mcp"),
+    *("crawl", "resume", "import", "status", "search", "export", "extract", "sql", "explain", "report", "replay"),
+    *("audit", "verify", "rebuild", "blacklist", "recrawl", "config", "seeds", "consumers", "pause", "unpause", "mcp"),
     *("url", "robots", "parse", "testweb", "bench"),
 )
-"""In the order of `--help`. Each is in the file of its name."""
+"""In the order of `--help`. Each is in the file of its name, but for those of `FILES`."""
+FILES = {"import": "import_archive"}
+"""A keyword of Python cannot be the name of a module."""
 
 
 def load(arguments: Sequence[str]) -> list[ModuleType]:
     """Imports the command that the arguments name, or all commands if they name none. Importing all of them would take
     a sixth of the time of a start."""
     named = _find_command(arguments)
-    return [import_module(f"hondius.operate.cli.{name}") for name in ((named,) if named else COMMANDS)]
+    names = (named,) if named else COMMANDS
+    return [import_module(f"hondius.operate.cli.{FILES.get(name, name)}") for name in names]
 
 
 def make_app(arguments: Sequence[str]) -> typer.Typer:

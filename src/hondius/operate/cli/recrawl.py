@@ -115,7 +115,7 @@ def requeue_ended(
     by_place: dict[tuple[int, str], list[str]] = {}
     with open_crawl(directory) as crawl:
         totals = crawl.catalog.totals()
-        counts = [item for kind in ("causes", "sitemaps") for item in totals[kind].items()]
+        counts = [item for kind in ("causes", "sitemaps", "requisites") for item in totals[kind].items()]
         causes = sorted({known for (of, known), count in counts if of == state and count})
         if not domain and cause not in causes:
             known = f"causes here are {', '.join(causes)}" if causes else f"nothing {_ENDED[state]} at all"

@@ -16,6 +16,7 @@ from hondius.operate.cli.display.summary import (
     build_states_table,
     describe_internal_failures,
     describe_refused_links,
+    describe_requisites,
     describe_sitemaps,
     describe_unread_links,
     format_order,
@@ -81,6 +82,7 @@ def status(directory: Directory, as_json: Json = False) -> None:
                     "warc_bytes": archived,
                     "last_run": last_run,
                     "sitemaps": sum(totals["sitemaps"].values()),
+                    "requisites": sum(totals["requisites"].values()),
                 }
             )
         )
@@ -96,9 +98,10 @@ def status(directory: Directory, as_json: Json = False) -> None:
     console.print(f"{format_count(totals['hosts'], 'host')}, {format_count(totals['fetches'], 'request')}, {fetched}")
     if totals["causes"]:
         console.print(build_states_table(totals["causes"]))
-    if line := describe_sitemaps(totals["sitemaps"]):
-        console.print(line)
-    if internal := sum(totals[kind].get((State.FAILED, INTERNAL), 0) for kind in ("causes", "sitemaps")):
+    for line in (describe_sitemaps(totals["sitemaps"]), describe_requisites(totals["requisites"])):
+        if line:
+            console.print(line)
+    if internal := sum(totals[kind].get((State.FAILED, INTERNAL), 0) for kind in ("causes", "sitemaps", "requisites")):
         console.print(describe_internal_failures(internal, directory), soft_wrap=True, markup=False)
     if totals["refused_more"]:
         console.print(describe_refused_links(totals["refused_more"]))

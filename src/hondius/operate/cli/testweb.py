@@ -13,7 +13,7 @@ from hondius.errors import WrongUse
 PATH_ERRORS = frozenset(
     {errno.ENOENT, errno.ENOTDIR, errno.EISDIR, errno.EEXIST, errno.EACCES, errno.EPERM, errno.EROFS}
 )
-PLAN_OPTIONS = ("hosts", "pages_per_host", "seed", "manifest", "slowest", "unreachable_robots_hosts")
+PLAN_OPTIONS = ("hosts", "pages_per_host", "seed", "manifest", "slowest", "unreachable_robots_hosts", "products")
 """Options of the synthetic web, which have no meaning for a replayed archive."""
 
 
@@ -39,6 +39,9 @@ def serve(
     ] = None,
     slowest: Annotated[float, typer.Option(help="Seconds that the slowest answers take.")] = 1.5,
     unreachable_robots_hosts: Annotated[int, typer.Option(help="Hosts whose robots.txt always returns 503.")] = 0,
+    products: Annotated[
+        int, typer.Option(help="Products of a shop at shop.test, with prices in HTML and JSON-LD. 0: no shop.")
+    ] = 0,
     replay: Annotated[
         list[Path] | None,
         typer.Option(metavar="FILE.warc[.gz]", help="Serve these archives instead; one port for HTTP and HTTPS."),
@@ -62,6 +65,7 @@ def serve(
         directory=directory,
         slowest=slowest,
         unreachable_robots_hosts=unreachable_robots_hosts,
+        products=products,
     )
     with _refuse_unwritable():
         return run(options, _announce)

@@ -106,6 +106,7 @@ class CrawlTools:
                     "states": {state.value: totals["states"].get(state, 0) for state in State},
                     "causes": {f"{state}/{cause}": n for (state, cause), n in totals["causes"].items() if cause},
                     "sitemaps": sum(totals["sitemaps"].values()),
+                    "requisites": sum(totals["requisites"].values()),
                     "hosts": totals["hosts"],
                     "requests": totals["fetches"],
                     "bytes": totals["wire_bytes"],

@@ -140,7 +140,7 @@ class FrameRows:
                 )
             )
             self._wire_bytes += event.wire_length
-            self._requests += event.cause not in NOTHING_SENT
+            self._requests += event.cause not in NOTHING_SENT and event.imported is None
         if event.state is State.FAILED:
             self._errors.append((event.key, event.cause, event.host, event.detail, event.fetched_at))
 

@@ -360,7 +360,7 @@ class Tables:
         return [(host, failures, until) for host, failures, until in self._rows(query, (now, most))]
 
     def totals(self) -> dict[str, Any]:
-        counts: dict[str, dict[tuple[str, str], int]] = {"page": {}, "sitemap": {}}
+        counts: dict[str, dict[tuple[str, str], int]] = {"page": {}, "sitemap": {}, "requisite": {}}
         for kind, state, cause, count in self._rows("SELECT kind, state, cause, count FROM totals WHERE count <> 0"):
             counts.setdefault(kind, {})[state, cause] = count
         states: dict[str, int] = {}
@@ -368,7 +368,8 @@ class Tables:
             states[state] = states.get(state, 0) + count
         wanted = "'hosts', 'fetches', 'wire_bytes', 'refused_more', 'unread_links'"
         meta = dict(self._rows(f"SELECT name, value FROM meta WHERE name IN ({wanted})"))
-        return {"states": states, "causes": counts["page"], "sitemaps": counts["sitemap"], **meta}
+        others = {"sitemaps": counts["sitemap"], "requisites": counts["requisite"]}
+        return {"states": states, "causes": counts["page"], **others, **meta}
 
     def _translate_errors(self) -> AbstractContextManager[None]:
         """Translates errors of SQLite into errors of the crawl."""

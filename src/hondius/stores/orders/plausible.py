@@ -10,7 +10,7 @@ from hondius.model import EARLIEST, LATEST, Blacklisted, HostOrder, NewSeeds, Or
 
 DEEPEST = 2**31
 LONGEST_REASON = 10_000
-KINDS = ("page", "sitemap")
+KINDS = ("page", "sitemap", "requisite")
 _HOST = re.compile(r"[^\x00-\x20\x7f/?#@\\]{1,253}")
 
 

@@ -55,6 +55,9 @@ class PartitionedUrlStore:
     def admit_links(self, fetched: Fetched, policy: LinkPolicy, **more: Any) -> Discoveries:
         return self._admit(lambda store: store.admit_links(fetched, policy, **more))
 
+    def admit_requisites(self, fetched: Fetched, policy: LinkPolicy, **more: Any) -> Discoveries:
+        return self._admit(lambda store: store.admit_requisites(fetched, policy, **more))
+
     def admit_archived(self, page: Page, source: bytes, policy: LinkPolicy, **more: Any) -> Discoveries:
         return self._admit(lambda store: store.admit_archived(page, source, policy, **more))
 

@@ -170,11 +170,15 @@ class Audit:
         report.pushed_back = self._clocks.pushed_back
         report.tallies = self._ledger.list_tallies()
         report.undecided = self._ledger.undecided
+        report.imported = self._facts.imported
         report.notes = list(_list_notes(report, self._without_rules, self._gaps.frames, self._facts.steps))
         return report
 
 
 def _list_notes(report: Report, unruled: int, lost: int, steps: int) -> Iterator[str]:
+    if report.imported:
+        answers = "1 answer comes" if report.imported == 1 else f"{report.imported:,} answers come"
+        yield f"{answers} from imported archives: this crawl sent no request for them, and how others did is unknown"
     if steps:
         times = "once" if steps == 1 else f"{steps:,} times"
         yield f"the machine's clock was set back {times} between two runs: later times are shown as if it had not been"

@@ -70,6 +70,8 @@ class Facts:
         self._shift_of_run = 0.0
         self.steps = 0
         """How often the clock was set back."""
+        self.imported = 0
+        """Answers that come from archives of others: nothing was sent for them."""
 
     def enter_run(self, run: int, first_sign: float, last_sign: float) -> float:
         """Starts the records of another run, and returns the shift of its times. `first_sign` is the time of its first
@@ -141,6 +143,8 @@ class Facts:
                 case Failed():
                     ending = Ending(event.key, event.url, event.host, None, event.at, None)
                     self._schedule(event.at + NAMED_AFTER, ending)
+                case Finished(imported=str()):
+                    self.imported += 1
                 case Finished(started_at=float() as started_at):
                     ended_at = event.fetched_at or frame.at
                     ending = Ending(event.key, event.url, event.host, started_at, ended_at, event.status)

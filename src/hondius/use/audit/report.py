@@ -70,6 +70,8 @@ class Report(msgspec.Struct):
     """Sent just before a kill: the robots.txt that allowed them was lost with the process."""
     unnamed: int = 0
     """Requests whose URL is not in the log: only their times were checked."""
+    imported: int = 0
+    """Answers that come from archives of others (S11): no request was sent for them."""
     undecided: int = 0
     """Possible violations that lost frames of the log could justify: not judged."""
     tallies: list[Tally] = []

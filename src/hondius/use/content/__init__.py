@@ -10,7 +10,7 @@ The deep pass is slow, so its result is stored with the version of its rules, an
     rows.py        the end of a URL as a row of the catalog
 """
 
-from hondius.use.content.contents import NO_TEXT, Contents, extract_deep_text, has_deep_text
+from hondius.use.content.contents import NO_TEXT, Contents, extract_deep_text, has_deep_text, make_content_type
 from hondius.use.content.reading import MAX_REVISITS, Content, ContentReader, is_text
 from hondius.use.content.rows import Row, list_ends, make_row_of_end
 
@@ -25,5 +25,6 @@ __all__ = [
     "has_deep_text",
     "is_text",
     "list_ends",
+    "make_content_type",
     "make_row_of_end",
 ]

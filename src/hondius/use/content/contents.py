@@ -6,7 +6,17 @@ from functools import cached_property
 from hondius.crawler.translation import make_identity, product_token
 from hondius.errors import HondiusError
 from hondius.model import DeepText, State
-from hondius.native import EXTRACTION_VERSION, Extraction, Link, NativeError, Page, Reader, parse_headers
+from hondius.native import (
+    EXTRACTION_VERSION,
+    Extraction,
+    FieldRules,
+    FoundFields,
+    Link,
+    NativeError,
+    Page,
+    Reader,
+    parse_headers,
+)
 from hondius.opening import Crawl
 from hondius.use.content.backlinks import find_linking_pages
 from hondius.use.content.reading import Content, ContentReader, is_text
@@ -74,6 +84,12 @@ class Contents:
             self._crawl.deep_texts.put(key, content_hash, EXTRACTION_VERSION, made)
         return made
 
+    def find_fields(self, row: Row, rules: FieldRules) -> FoundFields | None:
+        """What rules find on a page; None for what is no page of text, or has no stored body."""
+        if not has_deep_text(row) or (content := self.read(row)) is None:
+            return None
+        return rules.apply(self._reader, content.body, url=row["url"], content_type=make_content_type(row))
+
     def list_links(self, row: Row) -> Sequence[Link]:
         """From the link segments; if they are not stored there, or cannot be read, from the archived page."""
         if row["links_file"] is not None:
@@ -106,9 +122,13 @@ def has_deep_text(row: Row) -> bool:
 
 def extract_deep_text(reader: Reader, row: Row, body: bytes) -> DeepText:
     """The deep pass over one page. Its charset is known from the first pass."""
-    charset = f"; charset={row['charset']}" if row["charset"] else ""
     try:
-        deep = Extraction(reader, body, url=row["url"], content_type=f"{row['type']}{charset}")
+        deep = Extraction(reader, body, url=row["url"], content_type=make_content_type(row))
     except NativeError as error:
         raise HondiusError(f"the main text of {row['url']} cannot be extracted: {error}") from error
     return DeepText(deep.main_text, deep.markdown, deep.structured_data)
+
+
+def make_content_type(row: Row) -> str:
+    """With the charset that the first pass found."""
+    return f"{row['type']}; charset={row['charset']}" if row["charset"] else str(row["type"])

@@ -107,7 +107,7 @@ class PageCounts:
         if fetched_at is not None:
             self.timeline.add(fetched_at, wire_length)
         if kind != "page":
-            self.sitemaps += 1
+            self.sitemaps += kind == "sitemap"
             return
         self.urls += 1
         self._outcomes[state, cause if len(self._outcomes) < MOST_NAMES else ""] += 1

@@ -17,7 +17,7 @@ def check_attempts(log: Log, disk: Disk, report: Report) -> None:
     for frame in log.read():
         for event in frame.events:
             runs += isinstance(event, RunStarted)
-            answers += isinstance(event, Finished) and event.status is not None
+            answers += isinstance(event, Finished) and event.status is not None and event.imported is None
     report.counts["attempt records"] = records.count
     damaged = records.list_damage(runs)
     for place in damaged:

@@ -44,6 +44,7 @@ WAYS = {
     "sitemap": "by a sitemap",
     "robots": "by robots.txt",
     "recrawl": "by recrawl",
+    "requisite": "a page needs it",
 }
 Row = tuple[str, str]
 LONGEST_EXTRACTED = 500

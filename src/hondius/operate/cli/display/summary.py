@@ -56,8 +56,9 @@ def print_summary(summary: Summary) -> None:
         console.print(line, soft_wrap=True, markup=False)
     if any(summary.causes.values()):
         console.print(build_states_table(summary.causes))
-    if line := describe_sitemaps(summary.sitemaps):
-        console.print(line)
+    for line in (describe_sitemaps(summary.sitemaps), describe_requisites(summary.requisites)):
+        if line:
+            console.print(line)
     if summary.refused_more:
         console.print(describe_refused_links(summary.refused_more))
     if summary.unread_links:
@@ -120,11 +121,20 @@ def format_order(directory: Path, order: HostOrder) -> str:
 
 def describe_sitemaps(causes: Mapping[tuple[str, str], int]) -> str:
     """Sitemap files do not count as pages, but an export has a row for each."""
+    return _describe_others(causes, "sitemap file")
+
+
+def describe_requisites(causes: Mapping[tuple[str, str], int]) -> str:
+    """Requisites do not count as pages either."""
+    return _describe_others(causes, "requisite")
+
+
+def _describe_others(causes: Mapping[tuple[str, str], int], noun: str) -> str:
     states: dict[str, int] = {}
     for (state, _), count in causes.items():
         states[state] = states.get(state, 0) + count
     listed = ", ".join(f"{count:,} {state}" for state, count in sorted(states.items()) if count)
-    return f"in addition, {format_count(sum(states.values()), 'sitemap file')}: {listed}" if listed else ""
+    return f"in addition, {format_count(sum(states.values()), noun)}: {listed}" if listed else ""
 
 
 def _describe_stop(summary: Summary) -> str:

@@ -1,0 +1,244 @@
+use super::*;
+
+const DOCUMENT: &str = "https://a.test/dir/page?q";
+
+fn prefixes() -> Prefixes {
+    Prefixes {
+        page: "/p/".into(),
+        frame: "/f/".into(),
+        asset: "/x/".into(),
+    }
+}
+
+fn rewritten_as(content_type: &str, body: &[u8]) -> (String, Option<String>) {
+    let url = Url::parse(DOCUMENT).unwrap();
+    let headers = [("content-type".to_owned(), content_type.to_owned())];
+    let Rewritten { content_type, body } = rewrite(body, &url, &headers, &prefixes());
+    (content_type, body)
+}
+
+fn html(body: &str) -> String {
+    rewritten_as("text/html; charset=utf-8", body.as_bytes())
+        .1
+        .unwrap()
+}
+
+fn check(cases: &[(&str, &str)]) {
+    for (before, after) in cases {
+        assert_eq!(html(before), *after, "{before}");
+    }
+}
+
+#[test]
+fn o1_links_frames_forms_and_assets_lead_into_the_replay() {
+    check(&[
+        ("<a href='/b'>", "<a href='/p/https://a.test/b'>"),
+        ("<a href=b>", "<a href=\"/p/https://a.test/dir/b\">"),
+        (
+            "<A HREF=\"//b.test/?x=1&amp;y=2\">",
+            "<A HREF=\"/p/https://b.test/?x=1&amp;y=2\">",
+        ),
+        ("<area href=b>", "<area href=\"/p/https://a.test/dir/b\">"),
+        (
+            "<iframe src=b></iframe>",
+            "<iframe src=\"/f/https://a.test/dir/b\"></iframe>",
+        ),
+        (
+            "<form action=b>",
+            "<form action=\"/p/https://a.test/dir/b\">",
+        ),
+        (
+            "<button formaction=b>",
+            "<button formaction=\"/p/https://a.test/dir/b\">",
+        ),
+        ("<img src=b>", "<img src=\"/x/https://a.test/dir/b\">"),
+        (
+            "<script src=b></script>",
+            "<script src=\"/x/https://a.test/dir/b\"></script>",
+        ),
+        (
+            "<td background=b>",
+            "<td background=\"/x/https://a.test/dir/b\">",
+        ),
+        (
+            "<video src=b poster='c'>",
+            "<video src=\"/x/https://a.test/dir/b\" poster='/x/https://a.test/dir/c'>",
+        ),
+        (
+            "<link rel=stylesheet href=b>",
+            "<link rel=stylesheet href=\"/x/https://a.test/dir/b\">",
+        ),
+        (
+            "<svg><image xlink:href='b'/><a href='c'/></svg>",
+            "<svg><image xlink:href='/x/https://a.test/dir/b'/><a href='/p/https://a.test/dir/c'/></svg>",
+        ),
+    ]);
+}
+
+#[test]
+fn what_is_no_link_into_the_web_stays() {
+    for same in [
+        "<a href='#here'>",
+        "<a href=''>",
+        "<a href=mailto:a@b.test>",
+        "<img src='data:image/png;base64,AA'>",
+        "<a href='javascript:x()'>",
+        "<p title='/b'>text /b</p>",
+        "<!-- <a href=/b> -->",
+        "<script>'<a href=/b>'</script>",
+        "<textarea><a href=/b></textarea>",
+        "<svg><use href='#a'/></svg>",
+        "<p style='fill:url(#a)'>",
+        "<a href>",
+        "<a href='x",
+    ] {
+        assert_eq!(html(same), same);
+    }
+}
+
+#[test]
+fn a_link_to_the_document_itself_stays_in_it() {
+    check(&[
+        ("<a href='page?q#x'>", "<a href='#x'>"),
+        (
+            "<a href='page#x'>",
+            "<a href='/p/https://a.test/dir/page#x'>",
+        ),
+        (
+            "<base href='/o/'><a href='#x'>",
+            "<base data-was-href='/o/'><a href='/p/https://a.test/o/#x'>",
+        ),
+    ]);
+}
+
+#[test]
+fn a_base_counts_for_the_whole_document_and_is_disarmed() {
+    check(&[(
+        "<img src=a><base target=_blank href='http://b.test/c/'><img src=d><base href=e>",
+        "<img src=\"/x/http://b.test/c/a\"><base data-was-target=_blank data-was-href='http://b.test/c/'>\
+         <img src=\"/x/http://b.test/c/d\"><base data-was-href=e>",
+    )]);
+}
+
+#[test]
+fn sets_styles_and_documents_within_attributes_are_rewritten() {
+    check(&[
+        (
+            "<img srcset='a.png 1x, /b,c.png 2x'>",
+            "<img srcset='/x/https://a.test/dir/a.png 1x, /x/https://a.test/b%2Cc.png 2x'>",
+        ),
+        (
+            "<p style=\"background:url('a.png')\">",
+            "<p style=\"background:url(&quot;/x/https://a.test/dir/a.png&quot;)\">",
+        ),
+        (
+            "<style>@import 'a';b{c:url(d)}</style>",
+            "<style>@import \"/x/https://a.test/dir/a\";b{c:url(\"/x/https://a.test/dir/d\")}</style>",
+        ),
+        (
+            "<svg><style>a{b:url(c)}</style></svg>",
+            "<svg><style>a{b:url(\"/x/https://a.test/dir/c\")}</style></svg>",
+        ),
+        (
+            "<iframe srcdoc='<a href=/b>'></iframe>",
+            "<iframe srcdoc='&lt;a href=&quot;/p/https://a.test/b&quot;&gt;'></iframe>",
+        ),
+    ]);
+}
+
+#[test]
+fn documents_deep_within_documents_are_removed() {
+    let mut document = "<link rel=preconnect href=//b.test>".to_owned();
+    for _ in 0..4 {
+        document = format!(
+            "<iframe srcdoc=\"{}\"></iframe>",
+            edits::escape_value(&document)
+        );
+    }
+    assert!(!html(&document).contains("preconnect"));
+}
+
+#[test]
+fn what_works_against_a_replay_is_disarmed() {
+    check(&[
+        (
+            "<link rel=preconnect href=//b.test>",
+            "<link data-was-rel=preconnect href=//b.test>",
+        ),
+        (
+            "<link rel='dns-prefetch' href=//b.test>",
+            "<link data-was-rel='dns-prefetch' href=//b.test>",
+        ),
+        (
+            "<meta http-equiv=content-security-policy content=x>",
+            "<meta data-was-http-equiv=content-security-policy content=x>",
+        ),
+        (
+            "<meta name=referrer content=no-referrer>",
+            "<meta data-was-name=referrer content=no-referrer>",
+        ),
+        (
+            "<a target=_blank href=b ping=/c>",
+            "<a data-was-target=_blank href=\"/p/https://a.test/dir/b\" data-was-ping=/c>",
+        ),
+        (
+            "<script integrity=x src=b crossorigin></script>",
+            "<script data-was-integrity=x src=\"/x/https://a.test/dir/b\" data-was-crossorigin></script>",
+        ),
+        (
+            "<meta http-equiv=refresh content=\"3; url='/b'\">",
+            "<meta http-equiv=refresh content=\"3;url=/p/https://a.test/b\">",
+        ),
+    ]);
+    for same in [
+        "<meta charset=x>",
+        "<meta http-equiv=content-type content=x>",
+    ] {
+        assert_eq!(html(same), same);
+    }
+}
+
+#[test]
+fn a_link_into_a_named_frame_stays_in_the_frame() {
+    check(&[(
+        "<a target=main href=b>",
+        "<a target=main href=\"/f/https://a.test/dir/b\">",
+    )]);
+}
+
+#[test]
+fn a_document_becomes_utf_8_and_its_queries_keep_their_encoding() {
+    let body = b"<meta charset=windows-1252><a href='?\xe9'>\xe9</a>";
+    let (content_type, text) = rewritten_as("text/html", body);
+    assert_eq!(content_type, "text/html; charset=utf-8");
+    assert_eq!(
+        text.unwrap(),
+        "<meta charset=windows-1252><a href='/p/https://a.test/dir/page?%E9'>é</a>"
+    );
+}
+
+#[test]
+fn sheets_and_xml_are_rewritten_and_other_types_are_not() {
+    assert_eq!(
+        rewritten_as("text/css", b"a{b:url(c)}"),
+        (
+            "text/css; charset=utf-8".to_owned(),
+            Some("a{b:url(\"/x/https://a.test/dir/c\")}".to_owned())
+        )
+    );
+    let svg = b"<svg><style><![CDATA[a{b:url(c)}]]></style><image href='d'/></svg>";
+    assert_eq!(
+        rewritten_as("image/svg+xml", svg).1.unwrap(),
+        "<svg><style><![CDATA[a{b:url(\"/x/https://a.test/dir/c\")}]]></style>\
+         <image href='/x/https://a.test/dir/d'/></svg>"
+    );
+    let xhtml =
+        b"<html><style>a{b:url('c?d&amp;e')}</style><script>&lt;</script><a href='f'/></html>";
+    assert_eq!(
+        rewritten_as("application/xhtml+xml", xhtml).1.unwrap(),
+        "<html><style>a{b:url(&quot;/x/https://a.test/dir/c?d&amp;e&quot;)}</style><script>&lt;</script>\
+         <a href='/p/https://a.test/dir/f'/></html>"
+    );
+    let image = ("image/png".to_owned(), None);
+    assert_eq!(rewritten_as("image/png", b"<a href=b>"), image);
+}

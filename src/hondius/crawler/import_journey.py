@@ -1,0 +1,74 @@
+"""The path of one answer from an archive of others, to the submission of its outcome (S11).
+
+It is that of `journey.py` without what belongs to a request: no host is prepared, nothing is sent, nothing is retried,
+and robots.txt has no say. The links that are found are queued by the scope, for a later run on the web.
+"""
+
+from dataclasses import dataclass
+
+from hondius.clock import Clock
+from hondius.crawler.commit import Commit, Outcome
+from hondius.crawler.dedup import ExactCopies
+from hondius.crawler.fetch import PAGE, Answer, classify_answer
+from hondius.crawler.imported_robots import ImportedRobots
+from hondius.crawler.outcomes import Outcomes
+from hondius.crawler.page import Links, PreviousVisit, Readings
+from hondius.model import SeedsTaken
+from hondius.native import Fetched, QueuedUrl, Url
+
+HREFS_A_FRAME = 5_000
+
+
+@dataclass(frozen=True, slots=True)
+class ImportJourney:
+    links: Links
+    readings: Readings
+    copies: ExactCopies
+    robots: ImportedRobots
+    outcomes: Outcomes
+    commit: Commit
+    clock: Clock
+    wanted_types: frozenset[str]
+
+    def extend_scope(self, hrefs: list[str], source: str) -> None:
+        """Records the hosts of the archives before their first page."""
+        now = self.clock.now()
+        for first in range(0, max(1, len(hrefs)), HREFS_A_FRAME):
+            some = hrefs[first : first + HREFS_A_FRAME]
+            is_last = first + HREFS_A_FRAME >= len(hrefs)
+            joined = self.links.extend_scope("\n".join(some)) if some else ""
+            self.commit.submit(Outcome(events=[SeedsTaken(now, source, 0, is_last, joined)]))
+        self.commit.hurry()
+
+    async def process(self, url: Url, fetched: Fetched, *, is_known: bool, previous: PreviousVisit | None) -> None:
+        """`is_known`: the URL has ended before. `previous`: that visit, if the answer is a 304."""
+        now = self.clock.now()
+        found = self.links.admit_imported(url, is_known=is_known, now=now)
+        with self.links.withdraw_on_failure([found]):
+            self.commit.submit(Outcome(discoveries=[found]))
+        queued = QueuedUrl.imported(url.href, url.key, discovered_at=now, is_known=is_known)
+        await self._read(queued, fetched, previous, self.robots.find_usage(url))
+
+    async def _read(self, url: QueuedUrl, fetched: Fetched, previous: PreviousVisit | None, usage: str | None) -> None:
+        answer, cause = classify_answer(fetched, self.wanted_types)
+        match answer:
+            case Answer.FAILURE:
+                return self.outcomes.finish_failed(url, fetched, cause, fetched.detail, usage)
+            case Answer.REDIRECT:
+                return self.outcomes.finish_redirect(url, None, fetched, cause, usage)
+            case Answer.NOT_MODIFIED:
+                return self.outcomes.finish_unchanged(url, fetched, previous, usage)
+            case Answer.OTHER_TYPE:
+                return self.outcomes.finish_other_type(url, fetched, usage)
+        assert answer is PAGE
+        reading = self.readings.classify(url, fetched)
+        are_many = self.links.has_many(fetched, reading)
+        url, listed = await self.outcomes.admit_in_pieces(url, fetched, reading) if are_many else (url, 0)
+        copy = self.copies.recognise(url, fetched) if reading.kind == "page" else None
+        found = [] if are_many else self.links.admit_links(url, fetched, reading, self.clock.now(), None)
+        try:
+            return self.outcomes.finish_page(url, fetched, reading, copy, found, listed, usage)
+        except BaseException:
+            self.copies.forget(url, fetched)
+            self.links.withdraw(found)
+            raise
