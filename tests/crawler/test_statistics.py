@@ -6,6 +6,7 @@ TOTALS = {
     "states": {},
     "causes": {},
     "sitemaps": {},
+    "requisites": {},
     "wire_bytes": 0,
     "fetches": 0,
     "refused_more": 0,
