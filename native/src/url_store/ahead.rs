@@ -13,7 +13,8 @@ use std::ops::ControlFlow;
 
 use super::budgets::{ColdCounts, is_of_host};
 use super::cache::{mark_of, read_mark};
-use super::chunks::entries;
+use super::chunks::{entries, total};
+use super::queues::NextPlace;
 use super::rows::{self, ChunkId, Part, Seen};
 use super::{Known, UrlStore};
 use crate::error::Result;
@@ -23,8 +24,8 @@ use crate::url::{Key, host_of_origin, split_origin};
 const AT_ONCE: usize = 1_000;
 /// Chunks of a class that are read ahead.
 const CHUNKS: usize = 2;
-/// URLs of a chunk whose worth is looked up ahead: about as many as are taken at once.
-const TAKEN_AT_ONCE: usize = 16;
+/// The frontier takes up to this many URLs at once. So many of a chunk have their worth looked up ahead.
+const TAKEN_AT_ONCE: usize = 8;
 
 /// Rows that are not in memory.
 #[derive(Debug, Default)]
@@ -156,25 +157,38 @@ impl UrlStore {
         self.read_counts_ahead(&counts)
     }
 
+    /// Reads as many chunks of a class as one `take` needs. Returns those whose bits of ended URLs must be read, too.
     fn read_chunks_ahead(
         &self,
-        from: ChunkId,
+        place: NextPlace,
         host: &str,
         counts: &mut ColdCounts,
     ) -> Result<Vec<ChunkId>> {
-        let mut chunks = Vec::with_capacity(CHUNKS);
-        self.tree.visit_chunks(from, &mut |chunk, value| {
-            chunks.push(chunk);
-            for entry in entries(value).take(TAKEN_AT_ONCE) {
+        let (mut chunks, mut touched) = (0, Vec::new());
+        let mut wanted = TAKEN_AT_ONCE.min(place.available as usize);
+        self.tree.visit_chunks(place.chunk, &mut |chunk, value| {
+            chunks += 1;
+            let is_untouched = chunk.number >= place.untouched;
+            if !is_untouched {
+                touched.push(chunk);
+            }
+            let looked_up = match self.may_have_streaks() {
+                true => TAKEN_AT_ONCE,
+                false => 0,
+            };
+            for entry in entries(value).take(looked_up) {
                 let entry = entry?;
                 self.add_cold_streaks(host, entry.path, entry.attributes.foreign, counts);
             }
-            Ok(match chunks.len() < CHUNKS {
+            if is_untouched {
+                wanted = wanted.saturating_sub(total(value)?.into());
+            }
+            Ok(match chunks < CHUNKS && wanted > 0 {
                 true => ControlFlow::Continue(()),
                 false => ControlFlow::Break(()),
             })
         })?;
-        Ok(chunks)
+        Ok(touched)
     }
 }
 

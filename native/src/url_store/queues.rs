@@ -88,6 +88,16 @@ impl DerefMut for Classes {
     }
 }
 
+/// The chunk with the next URL of a class.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct NextPlace {
+    pub chunk: ChunkId,
+    /// As in [`ClassQueue`].
+    pub untouched: u64,
+    /// URLs of the class that can be handed out.
+    pub available: u32,
+}
+
 /// A URL that is handed out.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Lease {
@@ -175,16 +185,20 @@ impl Queues {
         }
     }
 
-    /// The chunks with the next URLs of an origin: in its best class, and in its lowest.
-    pub fn next_places(&self, origin: u32, max_depth: Option<u32>) -> Vec<ChunkId> {
+    /// Where the next URLs of an origin are: in its best class, and in its lowest.
+    pub fn next_places(&self, origin: u32, max_depth: Option<u32>) -> Vec<NextPlace> {
         let classes = self.origin(origin).map(|origin| &origin.classes);
         let served = classes.into_iter().flat_map(|classes| classes.iter());
         let mut served = served
             .filter(|queue| is_permitted(queue.class, max_depth) && queue.available() > 0)
-            .map(|queue| ChunkId {
-                origin,
-                class: queue.class,
-                number: queue.cursor,
+            .map(|queue| NextPlace {
+                chunk: ChunkId {
+                    origin,
+                    class: queue.class,
+                    number: queue.cursor,
+                },
+                untouched: queue.untouched,
+                available: queue.available(),
             });
         let best = served.next();
         best.into_iter().chain(served.next_back()).collect()

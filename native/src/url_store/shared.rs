@@ -1,7 +1,9 @@
 //! A store that several threads use until one of them closes it, and the thread that reads queues ahead.
 
 use std::sync::Arc;
+use std::sync::atomic::{AtomicU32, Ordering};
 use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
+use std::time::{Duration, Instant};
 
 use parking_lot::{Mutex, RwLock};
 
@@ -10,6 +12,42 @@ use crate::error::{Error, Result, or_damage};
 
 /// Maximum number of origins that wait to be read ahead. Above it nothing is read ahead, and `take` reads itself.
 const MOST_WAITING: usize = 4_096;
+
+/// A read that takes longer waited for the disk. From the system's cache, it takes a tenth of this.
+const WAITED: Duration = Duration::from_micros(200);
+/// While nearly no read waits for the disk, only one origin in so many is read ahead.
+const SAMPLED: u32 = 16;
+const MOST_SCORE: u32 = 512;
+const GOOD_SCORE: u32 = 256;
+/// What one wait costs, in reads without a wait. The thread may also have waited for a processor, which is rarer.
+const PENALTY: u32 = 64;
+
+/// Whether reads wait for the disk. If not, reading ahead only does work twice.
+#[derive(Default)]
+struct Waits {
+    score: AtomicU32,
+    skipped: AtomicU32,
+}
+
+impl Waits {
+    fn is_worth_reading(&self) -> bool {
+        self.score.load(Ordering::Relaxed) < GOOD_SCORE
+            || self
+                .skipped
+                .fetch_add(1, Ordering::Relaxed)
+                .is_multiple_of(SAMPLED)
+    }
+
+    /// Only the thread that reads ahead calls it.
+    fn note(&self, taken: Duration) {
+        let score = self.score.load(Ordering::Relaxed);
+        let score = match taken < WAITED {
+            true => (score + 1).min(MOST_SCORE),
+            false => score.saturating_sub(PENALTY),
+        };
+        self.score.store(score, Ordering::Relaxed);
+    }
+}
 
 /// Number and depth limit of an origin.
 type Wanted = (u32, Option<u32>);
@@ -21,6 +59,7 @@ pub struct SharedStore {
     store: Arc<RwLock<Option<UrlStore>>>,
     /// `None` until it is needed, and once the store is closed.
     ahead: Arc<Mutex<Option<SyncSender<Wanted>>>>,
+    waits: Arc<Waits>,
 }
 
 impl SharedStore {
@@ -28,6 +67,7 @@ impl SharedStore {
         SharedStore {
             store: Arc::new(RwLock::new(Some(store))),
             ahead: Arc::default(),
+            waits: Arc::default(),
         }
     }
 
@@ -56,6 +96,9 @@ impl SharedStore {
 
     /// The next URLs of an origin will be taken soon: a thread reads them. Returns at once.
     pub fn expect(&self, origin: u32, max_depth: Option<u32>) {
+        if !self.waits.is_worth_reading() {
+            return;
+        }
         let is_resident = self.try_run(|store| Some(store.tree.is_resident()));
         if is_resident != Some(false) {
             return;
@@ -74,7 +117,8 @@ impl SharedStore {
     fn start(&self) -> Option<SyncSender<Wanted>> {
         let (sender, wanted) = sync_channel(MOST_WAITING);
         let store = Arc::downgrade(&self.store);
-        let work = move || read_ahead(&wanted, || store.upgrade());
+        let waits = self.waits.clone();
+        let work = move || read_ahead(&wanted, &waits, || store.upgrade());
         let thread = std::thread::Builder::new().name("hondius-ahead".into());
         thread.spawn(work).ok().map(|_| sender)
     }
@@ -83,6 +127,7 @@ impl SharedStore {
 /// Runs until the store is closed. Read errors are ignored here: `take` will meet and report them.
 fn read_ahead(
     wanted: &Receiver<Wanted>,
+    waits: &Waits,
     store: impl Fn() -> Option<Arc<RwLock<Option<UrlStore>>>>,
 ) {
     while let Ok((origin, max_depth)) = wanted.recv() {
@@ -91,9 +136,42 @@ fn read_ahead(
         };
         let held = store.read();
         if let Some(open) = held.as_ref() {
+            let began = Instant::now();
             let _ = or_damage("the thread that reads ahead", || {
                 open.read_queue_ahead(origin, max_depth)
             });
+            waits.note(began.elapsed());
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn worth(waits: &Waits) -> usize {
+        let asked = 0..100 * SAMPLED;
+        asked.filter(|_| waits.is_worth_reading()).count()
+    }
+
+    #[test]
+    fn all_origins_are_read_ahead_until_reads_no_longer_wait_and_again_when_they_do() {
+        let (all, some) = (100 * SAMPLED as usize, 100);
+        let waits = Waits::default();
+        assert_eq!(worth(&waits), all);
+        (0..GOOD_SCORE).for_each(|_| waits.note(Duration::ZERO));
+        assert_eq!(worth(&waits), some);
+        (0..2).for_each(|_| waits.note(WAITED));
+        assert_eq!(worth(&waits), all);
+    }
+
+    #[test]
+    fn a_wait_now_and_then_does_not_count() {
+        let waits = Waits::default();
+        for read in 0..10 * MOST_SCORE {
+            let waited = read.is_multiple_of(2 * PENALTY);
+            waits.note(if waited { WAITED } else { Duration::ZERO });
+        }
+        assert_eq!(worth(&waits), 100);
     }
 }

@@ -67,6 +67,11 @@ impl UrlStore {
         }
     }
 
+    /// False if no fetch of this crawl was without new content: then there is no streak to read.
+    pub fn may_have_streaks(&self) -> bool {
+        !self.stale_shapes.is_empty()
+    }
+
     /// Adds the streaks of a URL. Nearly always a filter says that there are none.
     pub fn add_cold_streaks(
         &self,
@@ -75,6 +80,9 @@ impl UrlStore {
         is_foreign: bool,
         counts: &mut ColdCounts,
     ) {
+        if !self.may_have_streaks() {
+            return;
+        }
         let tally = tally_of(host, is_foreign);
         let shape = novelty::key_of(&tally, fingerprint(path, &mut counts.buffer));
         if self.may_have_streak(&shape) && self.tree.is_cold(&rows::stale_key(&shape)) {

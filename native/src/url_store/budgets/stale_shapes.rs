@@ -4,7 +4,7 @@
 //! does.
 
 use std::ops::ControlFlow;
-use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
 use super::super::rows::{key_of, stale_range};
 use super::super::tree::Tree;
@@ -19,6 +19,7 @@ const MOST: u64 = 1 << 20;
 #[derive(Debug)]
 pub struct StaleShapes {
     words: Box<[AtomicU64]>,
+    has_any: AtomicBool,
 }
 
 impl StaleShapes {
@@ -26,6 +27,7 @@ impl StaleShapes {
     pub fn of(tree: &dyn Tree) -> Result<StaleShapes> {
         let shapes = StaleShapes {
             words: (0..WORDS).map(|_| AtomicU64::new(0)).collect(),
+            has_any: AtomicBool::new(false),
         };
         let (from, to) = stale_range();
         let mut count = 0;
@@ -45,9 +47,15 @@ impl StaleShapes {
 
     /// Must be called before the row is written.
     pub fn insert(&self, key: &Key) {
+        self.has_any.store(true, Ordering::Relaxed);
         for bit in bits(key) {
             self.words[bit / 64].fetch_or(1 << (bit % 64), Ordering::Relaxed);
         }
+    }
+
+    /// Whether no shape has such a row.
+    pub fn is_empty(&self) -> bool {
+        !self.has_any.load(Ordering::Relaxed)
     }
 
     /// False if there is no such row.
@@ -87,7 +95,9 @@ mod tests {
         let mut batch = Batch::default();
         (0..10_000).for_each(|number| batch.insert(&stale_key(&key(number)), &[1]));
         tree.write(&batch).unwrap();
+        assert!(StaleShapes::of(&MemoryTree::default()).unwrap().is_empty());
         let shapes = StaleShapes::of(&tree).unwrap();
+        assert!(!shapes.is_empty());
         (10_000..20_000).for_each(|number| shapes.insert(&key(number)));
         assert!((0..20_000).all(|number| shapes.may_contain(&key(number))));
         let wrong = (20_000..120_000).filter(|&number| shapes.may_contain(&key(number)));

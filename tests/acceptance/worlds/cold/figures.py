@@ -16,9 +16,9 @@ from tests.acceptance.figure import Figure
 from tests.acceptance.worlds.cold.web import COLD_LINKS, ColdWeb
 
 URLS = 20_000_000
-PAGES = 5_000
+PAGES = 40_000
 MOST_CALLBACK, MOST_LATE_SHARE = 0.050, 0.001
-LEAST_READ = 2_000
+LEAST_READ = 100_000
 """Bytes from disk for a page, at the least: or the store was not cold."""
 
 
@@ -29,7 +29,7 @@ def figures(urls: int = URLS, place: Path | None = None) -> Iterator[Figure]:
         directory = Path(name)
         command = [sys.executable, "-m", f"{__package__}.make", str(directory), str(urls)]
         subprocess.run(command, check=True)
-        with serving(urls) as port:
+        with serving(urls) as port, evicting(directory):
             command = [sys.executable, "-m", f"{__package__}.load", str(directory), str(PAGES), str(port)]
             ended = subprocess.run(command, check=False, stdout=subprocess.PIPE)
     if ended.returncode != 0:
@@ -77,3 +77,9 @@ def serving(urls: int) -> Iterator[int]:
             yield json.loads(process.stdout.readline())["port"]
         finally:
             process.kill()
+
+
+@contextmanager
+def evicting(directory: Path) -> Iterator[None]:
+    with subprocess.Popen([sys.executable, "-m", f"{__package__}.evict", str(directory)], stdin=subprocess.PIPE):
+        yield  # its input is closed then, and it ends

@@ -37,13 +37,15 @@ class Load:
         self._address = f"127.0.0.1:{port}"
         self._numbers = iter(range(pages))
         self._ended: list[tuple[BackQueue, Finished, Discoveries]] = []
+        self._is_over = asyncio.Event()
         self.known = 0
         self.new = 0
 
     async def crawl(self, fetcher: Fetcher) -> None:
         writing = asyncio.create_task(self._write())
         await asyncio.gather(*(self._journeys(fetcher) for _ in range(AT_ONCE)))
-        writing.cancel()
+        self._is_over.set()
+        await writing
         await self._commit()
 
     async def _journeys(self, fetcher: Fetcher) -> None:
@@ -71,9 +73,10 @@ class Load:
         self._ended.append((queue, end, found))
 
     async def _write(self) -> None:
-        while True:
-            await asyncio.sleep(COMMIT_EVERY)
-            await asyncio.shield(self._commit())
+        while not self._is_over.is_set():
+            with contextlib.suppress(TimeoutError):
+                await asyncio.wait_for(self._is_over.wait(), COMMIT_EVERY)
+            await self._commit()
 
     async def _commit(self) -> None:
         ended, self._ended = self._ended, []
