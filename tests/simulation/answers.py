@@ -4,7 +4,7 @@ from dataclasses import dataclass, replace
 from random import Random
 
 from hondius.native import Url
-from tests.simulation.web import DAY, Host, Page, Web
+from tests.simulation.web import DAY, REQUISITES, Host, Page, Web
 
 UNSENT = frozenset({"connect_refused", "connect_timeout"})
 """Failures before a request is sent."""
@@ -94,6 +94,8 @@ class Answers:
 
     def _whole(self, page: Page, takes: float) -> Answer:
         media = "application/xml" if page.kind == "sitemap" else "text/html"
+        if page.kind in REQUISITES:
+            media = REQUISITES[page.kind][1]
         is_dripping = page.host.trouble == "dripping" and self._chance.random() < 0.1
         drips = self._chance.uniform(5, 0.9 * self._total_timeout) if is_dripping else 0.0
         headers = (("Content-Type", media), ("ETag", _tag(page)))

@@ -19,7 +19,7 @@ from tests.simulation.virtual_loop import VirtualLoop
 from tests.simulation.web import IDENTITY, Web
 
 _RECORD = struct.Struct("<BBBBHHd16s16sQI")
-_KINDS = ("page", "robots", "sitemap")
+_KINDS = ("page", "robots", "sitemap", "requisite")
 UNSENT = 2
 CONNECTING = 0.002
 CLOSING = 2.0

@@ -53,6 +53,12 @@ def with_scope(settings: Settings, chance: Random) -> Settings:
     return msgspec.structs.replace(settings, scope=scope)
 
 
+def with_requisites(settings: Settings, seed: int) -> Settings:
+    """Every fifth seed fetches what pages need to be shown (D7)."""
+    scope = msgspec.structs.replace(settings.scope, requisites=seed % 5 == 2)
+    return msgspec.structs.replace(settings, scope=scope)
+
+
 def choose_interruption(chance: Random, sound: bool) -> Interruption:
     """On a sound machine only processes die."""
     kind = chance.choice(("kill", "kill", "kill", "torn", "torn", "stop", "none", *(() if sound else ("power",) * 2)))

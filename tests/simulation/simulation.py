@@ -27,6 +27,7 @@ from tests.simulation.fate import (
     settings_of,
     with_depth,
     with_partitions,
+    with_requisites,
     with_scope,
 )
 from tests.simulation.hooks import make_hooks
@@ -78,8 +79,11 @@ class Simulation:
         self.clock_chance = Random(f"clock {seed}")
         self.hooks = make_hooks(seed)
         settings = with_depth(settings_of(self.chance), Random(f"depth {seed}"))
-        self.settings = with_scope(settings, Random(f"scope {seed}"))
+        self.settings = with_requisites(with_scope(settings, Random(f"scope {seed}")), seed)
         self.web = Web(seed, self.time.now())
+        if self.settings.scope.requisites:
+            has_depth = self.settings.scope.max_depth is not None
+            self.web.add_requisites(Random(f"requisites {seed}"), with_pages=not has_depth)
         self.wire = Wire(self.web, Random(f"wire {seed}"), self.settings.fetch.total_timeout)
         partitions = count_partitions(seed)
         self.machine = Machine(directory, self.settings, self.chance, partitions)

@@ -61,6 +61,8 @@ LASTING_FAILURES = ("http_500", "http_501", "connection_reset", "total_timeout",
 
 SEVERAL_ADDRESSES = 0.3
 """Share of the hosts with several addresses."""
+REQUISITES = {"style": ("css", "text/css"), "picture": ("png", "image/png")}
+"""Kinds of requisites: suffix and media type."""
 FAR_PAGES = 4
 """Pages per host that only another host links to."""
 REFUSALS = ("connect_refused", "connect_refused", "connect_timeout")
@@ -121,6 +123,7 @@ class Page:
     path: str
     kind: str
     links: "list[Page | str]" = field(default_factory=list)
+    requisites: "list[Page]" = field(default_factory=list)
     target: "Page | None" = None
     original: "Page | None" = None
     failures: int = 0
@@ -149,9 +152,15 @@ class Page:
         if self.kind == "sitemap":
             entries = "".join(f"<url><loc>{href}</loc></url>" for href in self.linked)
             return f"<urlset>{entries}</urlset>".encode()
+        if self.kind in REQUISITES:
+            rules = " ".join(f"b {{ background: url({one.href}) }}" for one in self.requisites)
+            return f"/* {self.href} */ {rules}".encode()
         meta = '<meta name="robots" content="noindex">' if self.kind == "noindex" else ""
         anchors = "".join(f'<a href="{href}">x</a>' for href in self.linked)
-        return f"<!doctype html><html><head>{meta}<title>{self.path}</title></head><body>{self.href} {anchors}".encode()
+        sheets = "".join(f'<link rel="stylesheet" href="{one.href}">' for one in self.requisites if one.kind == "style")
+        images = "".join(f'<img src="{one.href}">' for one in self.requisites if one.kind != "style")
+        head = f"{meta}{sheets}<title>{self.path}</title>"
+        return f"<!doctype html><html><head>{head}</head><body>{self.href} {images}{anchors}".encode()
 
     @property
     def linked(self) -> Iterator[str]:
@@ -184,6 +193,24 @@ class Web:
                 page = self._add_hidden(Page(host, f"/far/{number}", "page"))
                 self.by_key[page.url.key] = page
                 chance.choice([reader for reader in readers if reader.host is not host]).links.append(page)
+
+    def add_requisites(self, chance: Random, *, with_pages: bool) -> None:
+        """Gives pages style sheets and pictures, of any host. Some style sheets need pictures, too. `with_pages`: some
+        pages show another page as a picture."""
+        added = []
+        for host in self.hosts:
+            for number in range(chance.randint(0, 6)):
+                kind = chance.choice(list(REQUISITES))
+                added.append(self._add_hidden(Page(host, f"/look/{number}.{REQUISITES[kind][0]}", kind)))
+        pictures = [one for one in added if one.kind == "picture"]
+        for sheet in [one for one in added if one.kind == "style" and pictures]:
+            sheet.requisites = chance.choices(pictures, k=chance.randint(0, 2))
+        readers = [page for host in self.hosts for page in host.pages if page.kind in ("page", "noindex")]
+        for page in readers:
+            page.requisites = chance.choices(added, k=chance.randint(0, 3)) if added else []
+            if with_pages and chance.random() < 0.05:
+                page.requisites.append(chance.choice(readers))
+        self.by_key |= {one.url.key: one for one in added}
 
     @property
     def seeds(self) -> list[Page]:

@@ -13,6 +13,8 @@ from tests.simulation.web import IDENTITY, Host
 
 Ending = tuple[str, str]
 NAME_TRIES = 4
+SKIPPED = ".zip"
+"""A suffix that is never fetched as a page."""
 PLANTED = "planted fault"
 """Appears in the traceback of each URL that a fault of the simulation ended, and of no other."""
 
@@ -61,12 +63,14 @@ def _list_possible_ends(
         yield "failed", "dns_failure"
         if host.name in evidence.wire.lost_look_ups:
             yield "failed", "lease_ended"
-    if path.endswith(".zip"):
+    if path.endswith(SKIPPED):
         yield "refused", "extension"
     if PLANTED in page["detail"]:
         yield "failed", "internal"  # only by a fault of the simulation; anything else is a finding
     if answered:
         plan = evidence.web.by_key.get(page["key"])
+        if answered[-1].answer.ends == ("refused", "type") and evidence.simulation.settings.scope.requisites:
+            yield "completed", ""  # a picture, which some page may need
         yield from _list_ends_after(answered[-1], copied, plan.body if plan is not None else answered[-1].answer.body)
 
 
@@ -88,9 +92,16 @@ def _find_lost(evidence: Evidence, pages: dict[bytes, dict[str, Any]]) -> Iterat
             yield f"the seed {seed.href} was lost"
     for key, page in pages.items():
         plan = evidence.web.by_key.get(key)
-        if plan is None or page["state"] != State.COMPLETED or plan.kind not in ("page", "noindex", "sitemap"):
+        if plan is None or page["state"] != State.COMPLETED:
+            continue
+        for one in plan.requisites:
+            if one.url.key not in known:
+                yield f"{one.href}, which {page['url']} needs, was lost"
+        if plan.kind not in ("page", "noindex", "sitemap"):
             continue
         for href in plan.linked:
+            if evidence.simulation.settings.scope.requisites and href.endswith(SKIPPED):
+                continue  # another page may need it, so its refusal is not stored
             if IDENTITY.parse(href).key not in known:
                 yield f"{href}, linked from {page['url']}, was lost"
     for key, found in evidence.discovered.items():
