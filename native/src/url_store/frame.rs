@@ -102,7 +102,8 @@ pub struct Frame<'a> {
     pub lowered: FxHashMap<Key, Lowered<'a>>,
     /// URLs that end in this frame and were foreign before it.
     pub foreign: FxHashSet<Key>,
-    /// Those of them that were refused because of the results of foreign URLs, with their depth.
+    /// Those of them that were refused because of the results of foreign URLs, and pages that were only fetched as
+    /// requisites; with their depth.
     pub revocable: FxHashMap<Key, u32>,
     /// Queued URLs that their own host names for the first time, without being closer: slot, depth, ended before.
     pub vouched: FxHashMap<Key, (Slot, u32, Again)>,
@@ -129,10 +130,10 @@ impl<'a> Frame<'a> {
         let keys: FxHashMap<Key, u32> = finished.iter().map(|(key, _)| *key).zip(depths).collect();
         frame.end(store, &keys)?;
         if !frame.foreign.is_empty() {
-            let refused = visits.iter().filter(|visit| visit.is_refused_as_stale());
-            let refused = refused.map(|visit| visit.key);
-            let refused = refused.filter(|key| frame.foreign.contains(key));
-            frame.revocable = refused.map(|key| (key, keys[&key])).collect();
+            let visits = visits.iter().filter(|visit| visit.is_revocable());
+            let ended = visits.map(|visit| visit.key);
+            let ended = ended.filter(|key| frame.foreign.contains(key));
+            frame.revocable = ended.map(|key| (key, keys[&key])).collect();
         }
         frame.add(store, groups, &keys)?;
         for addition in &mut frame.additions {

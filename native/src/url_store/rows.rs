@@ -68,7 +68,8 @@ pub enum Seen {
 }
 
 /// For a queued URL: it is foreign. For an ended URL: it was foreign, and was refused because of the results of foreign
-/// URLs. Then it is new to the first page of its own host that names it.
+/// URLs, or is a page that was only fetched as a requisite. Then it is new to the first page of its own host that names
+/// it.
 pub type Foreign = bool;
 
 /// A queued URL that has ended before: it is requested again.

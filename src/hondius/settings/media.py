@@ -6,9 +6,9 @@ SKIPPED_EXTENSIONS = tuple(
     "jpeg jpg js m4a m4v mid mkv mov mp3 mp4 mpeg mpg msi odp ods odt ogg ogv otf pdf png ppt pptx ps psd rar rm rpm "
     "svg swf tar tgz tif tiff ttf wav webm webp wma wmv woff woff2 xls xlsx xz zip zst".split()
 )
+HTML_TYPES = ("text/html", "application/xhtml+xml")
 READ_TYPES = (
-    "text/html",
-    "application/xhtml+xml",
+    *HTML_TYPES,
     "text/plain",
     "text/xml",
     "application/xml",

@@ -12,8 +12,8 @@ use crate::url_store::Priorities;
 use crate::url_store::attributes::Via;
 use crate::url_store::budgets::{Answer, Visit, Visited};
 
-/// What the end of a URL says about its host: key; href; `novel`, `stale`, `unnamed` (its host has no address), or why
-/// it was refused; hash of its text, if known; whether it had new links.
+/// What the end of a URL says about its host: key; href; `novel`, `stale`, `unnamed` (its host has no address), `unread` (a
+/// page that was only fetched as a requisite), or why it was refused; hash of its text, if known; whether it had new links.
 pub type VisitTuple = (
     PyBackedBytes,
     Text,
@@ -35,6 +35,7 @@ pub fn visit_of((key, href, word, text, has_new_links): &VisitTuple) -> PyResult
         "novel" => fetched(true)?,
         "stale" => fetched(false)?,
         "unnamed" => Visited::Unnamed,
+        "unread" => Visited::Unread,
         reason => Visited::Refused(reason),
     };
     Ok(Visit {

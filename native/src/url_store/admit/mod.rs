@@ -229,7 +229,9 @@ impl UrlStore {
         let is_known = match admission.attributes.via {
             Via::Recrawl => self.is_under_way(known, &key)?,
             _ => match self.depth_of(known, &key)? {
-                Some((depth, true)) if !admission.is_foreign(href)? => {
+                Some((depth, true))
+                    if kind != Kind::Requisite && !admission.is_foreign(href)? =>
+                {
                     match self.mark_as_own(known, admission, href, key, kind, depth)? {
                         Vouched::Done => return Ok(()),
                         Vouched::New => is_again = true,
@@ -254,16 +256,16 @@ impl UrlStore {
         }
         let (origin, path) = split_origin(href).ok_or_else(|| not_absolute(href))?;
         let host = host_of_origin(origin);
-        // A requisite costs no page its place, whoever needs it.
+        // A page that was shown as a picture while it was outside the scope is new to its own host.
         let foreign =
-            kind != Kind::Requisite && admission.found_on.is_some_and(|on| !is_of_host(host, on));
+            kind == Kind::Requisite || admission.found_on.is_some_and(|on| !is_of_host(host, on));
         let is_foreign_sitemap = kind == Kind::Sitemap
             && admission
                 .found_on
                 .is_some_and(|on| is_cross_domain(host, on));
         let attributes = Attributes {
             foreign,
-            from_sibling: foreign && admission.is_from_sibling(host),
+            from_sibling: foreign && kind != Kind::Requisite && admission.is_from_sibling(host),
             ..admission.attributes
         };
         let verdict = match admission.verdict(href, origin)? {

@@ -34,11 +34,17 @@ pub enum Visited<'a> {
     Refused(&'a str),
     /// Its host has no address.
     Unnamed,
+    /// It is a page that was only fetched as a requisite: outside the scope, or too deep.
+    Unread,
 }
 
 impl Visit<'_> {
-    pub fn is_refused_as_stale(&self) -> bool {
-        self.visited == Visited::Refused("no_novelty")
+    /// Whether a page of its own host that names it makes it new, if it was foreign.
+    pub fn is_revocable(&self) -> bool {
+        matches!(
+            self.visited,
+            Visited::Refused("no_novelty") | Visited::Unread
+        )
     }
 }
 
@@ -178,6 +184,7 @@ impl<'a> CountChanges<'a> {
             Visited::Fetched(fetched) => {
                 self.visit_answered(store, &tally_of(host, foreign), path, fetched)?;
             }
+            Visited::Unread => {}
             Visited::Unnamed => {
                 let record = self.host(store, host)?;
                 if record.counts_for_domain() {

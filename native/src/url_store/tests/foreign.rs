@@ -354,3 +354,33 @@ fn d2_one_file_may_name_ten_sitemaps_of_other_domains() {
     assert_eq!(named.count, 10);
     assert_eq!(named.counted[&(OTHER.to_owned(), "foreign_sitemaps")], 20);
 }
+
+#[test]
+fn d7_a_page_that_was_only_fetched_as_a_requisite_is_new_to_a_page_of_its_own_host() {
+    let store = store();
+    let page = items(1..2);
+    let picture = |on: &str| {
+        let urls = page
+            .iter()
+            .map(|href| (href.as_str(), key(href), Kind::Requisite));
+        let attributes = Attributes {
+            kind: Kind::Requisite,
+            via: Via::Requisite,
+            ..attributes(2, 0.5)
+        };
+        store
+            .admit_all(urls, attributes, None, None, Some(on), false)
+            .unwrap()
+    };
+    frame(&store, &[&picture(OWN)], &[]);
+    frame(&store, &[], &[(&page[0], Visited::Unread)]);
+    assert_eq!(state(&store, &page[0]), Some(State::Finished));
+    assert_eq!(picture(OWN).count, 0, "it is no other picture");
+    assert_eq!(found_on(&store, OTHER, &page, 1).count, 0);
+    let own = found_on(&store, OWN, &page, 3);
+    assert_eq!(own.count, 1);
+    frame(&store, &[&own], &[]);
+    assert_eq!(state(&store, &page[0]), Some(State::Queued));
+    frame(&store, &[], &[(&page[0], answer(true, None))]);
+    assert_eq!(found_on(&store, OWN, &page, 3).count, 0);
+}

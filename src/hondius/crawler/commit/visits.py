@@ -1,6 +1,7 @@
 """Derives from the end of a URL whether URLs of its shape still bring new content (F6)."""
 
 from hondius.model import Finished, State
+from hondius.settings.media import HTML_TYPES
 
 RECEIVED = (State.COMPLETED, State.DUPLICATE)
 """States of pages whose content was received."""
@@ -19,6 +20,8 @@ def make_visit(event: Finished) -> Visit | None:
     if event.fetched_at is None:
         word = _choose_word(event)
         return (event.key, event.url, word, None, False) if word else None
+    if event.kind == "requisite" and event.type in HTML_TYPES:
+        return event.key, event.url, "unread", None, False
     if event.kind != "page" or event.via == "recrawl":
         return None
     novelty = _judge_novelty(event)

@@ -8,10 +8,10 @@ import msgspec
 
 from hondius.native import Fetched, Identity, LinkPolicy, Page, QueuedUrl
 from hondius.settings import ScopeSettings
+from hondius.settings.media import HTML_TYPES
 
 GUESSED_PATH = "/sitemap.xml"
 REQUISITE = "requisite"
-HTML_TYPES = ("text/html", "application/xhtml+xml")
 
 
 class Reading(msgspec.Struct, frozen=True):
