@@ -90,6 +90,10 @@ FORBIDDEN = {
     "unknown function of a table": "SELECT * FROM test_all_types()",
     "too long": "SELECT " + "1," * 60_000 + "1",
     "too deep": "SELECT " + "(" * 20_000 + "1" + ")" * 20_000,
+    "too deep sources": "SELECT * FROM " + "(" * 20_000 + "pages" + ")" * 20_000,
+    "brackets that are not closed": "SELECT " + "(" * 80_000,
+    "too many joins": "SELECT 1 FROM pages" + " JOIN pages USING (url)" * 2_000,
+    "too many tables": "SELECT 1 FROM pages" + ", pages" * 10_000,
 }
 """What was tried, and the statement."""
 

@@ -142,6 +142,15 @@ def test_o2_an_answer_is_a_table_of_any_library(directory: Path) -> None:
 def test_o1_a_name_that_comes_twice_is_told_apart(directory: Path) -> None:
     with opened(directory) as crawl:
         assert ask(crawl, "SELECT 1 AS a, 2 AS a", PATIENT).columns == ["a", "a_2"]
+        several = ask(crawl, "SELECT 1 AS a, 2 AS a, 3 AS a_2, 4 AS a", PATIENT).columns
+    assert several == ["a", "a_2", "a_2_2", "a_3"]
+
+
+def test_o1_brackets_count_where_they_nest(directory: Path) -> None:
+    wide = "SELECT " + ", ".join(["(1)"] * 500) + " -- " + "(" * 500
+    assert len(query(directory, wide)[0]) == 500
+    texts = f"SELECT '{'(' * 500}', $$ {'[' * 500} $$ /* {'{' * 500} */"
+    assert query(directory, texts) == [("(" * 500, f" {'[' * 500} ")]
 
 
 def test_o1_rows_beyond_the_limit_are_left_out_and_the_answer_says_so(directory: Path) -> None:

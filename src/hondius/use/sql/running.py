@@ -190,11 +190,12 @@ class Process:
 
 def rename_doubles(schema: Any) -> Any:
     """`SELECT a.url, b.url` has one name twice: the second becomes `url_2`."""
-    names: list[str] = []
+    names: dict[str, None] = {}
+    counts: dict[str, int] = {}
     for name in schema.names:
-        number, unique = 1, name
+        unique = name
         while unique in names:
-            number += 1
-            unique = f"{name}_{number}"
-        names.append(unique)
+            counts[name] = counts.get(name, 1) + 1
+            unique = f"{name}_{counts[name]}"
+        names[unique] = None
     return load_arrow().schema([field.with_name(name) for field, name in zip(schema, names, strict=True)])

@@ -24,6 +24,9 @@ REFUSED_FUNCTIONS = frozenset(
         *("nextval", "currval", "query", "query_table", "json_execute_serialized_sql", "from_substrait"),
     }
 )
+MOST_LEVELS = 900
+"""Of the tree: where Python stops to decode it differs between its versions."""
+TOO_DEEP = "the query is nested too deeply, or joins too many tables: make it simpler"
 _CTE_NAME = re.compile(r"(?!duckdb_|pragma_|pg_|[a-z_]*_(?:master|schema))[a-z_][a-z0-9_]*")
 """Not the name of a file, nor of a view of DuckDB itself: a query could mean either outside of the WITH clause."""
 
@@ -83,14 +86,16 @@ def is_description(tree: Any) -> bool:
 
 def _walk(tree: Any) -> Iterator[Node]:
     """All objects of the tree. Not recursive: a query may be nested deeply."""
-    waiting = [tree]
+    waiting = [(tree, 0)]
     while waiting:
-        node = waiting.pop()
+        node, level = waiting.pop()
+        if level > MOST_LEVELS:
+            raise WrongUse(TOO_DEEP)
         if isinstance(node, dict):
             yield node
-            waiting.extend(node.values())
+            waiting.extend((value, level + 1) for value in node.values())
         elif isinstance(node, list):
-            waiting.extend(node)
+            waiting.extend((value, level + 1) for value in node)
 
 
 def _list_cte_names(node: Node) -> Iterator[str]:
