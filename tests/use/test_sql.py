@@ -184,7 +184,9 @@ def test_q2_a_mistake_is_explained_in_one_line(directory: Path) -> None:
 
 
 def test_q2_limits_that_make_no_sense_are_refused() -> None:
-    for limits in ({"memory": 1}, {"seconds": 0}, {"rows": 0}):
+    wrong: list[dict[str, Any]] = [{"memory": 1}, {"seconds": 0}, {"rows": 0}, {"seconds": float("nan")}]
+    wrong += [{"memory": "1GB"}, {"memory": None}, {"seconds": "5"}, {"seconds": True}, {"rows": 1.5}]
+    for limits in wrong:
         with pytest.raises(BadSetting):
             Limits(**limits)
 

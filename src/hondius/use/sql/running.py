@@ -6,6 +6,7 @@ a function may take hours.
 """
 
 import os
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -131,7 +132,7 @@ class Process:
             scratch=scratch,
             seconds=limits.seconds,
             memory=limits.memory,
-            scratch_bytes=limits.scratch,
+            scratch_bytes=min(limits.scratch, shutil.disk_usage(scratch).free // 2),
             rows=limits.rows,
             result=limits.result,
         )
