@@ -183,6 +183,13 @@ def test_q2_a_mistake_is_explained_in_one_line(directory: Path) -> None:
     assert "\n" not in str(failed.value)
 
 
+@pytest.mark.parametrize("value", ["'infinity'::DATE", "'290000-01-01'::TIMESTAMP", "['-infinity'::TIMESTAMPTZ]"])
+def test_q2_a_time_that_python_does_not_have_is_named_in_one_line(directory: Path, value: str) -> None:
+    with pytest.raises(HondiusError, match="select it as text"):
+        query(directory, f"SELECT {value} AS at")
+    assert query(directory, f"SELECT ({value})::VARCHAR IS NOT NULL") == [(True,)]
+
+
 def test_q2_limits_that_make_no_sense_are_refused() -> None:
     wrong: list[dict[str, Any]] = [{"memory": 1}, {"seconds": 0}, {"rows": 0}, {"seconds": float("nan")}]
     wrong += [{"memory": "1GB"}, {"memory": None}, {"seconds": "5"}, {"seconds": True}, {"rows": 1.5}]

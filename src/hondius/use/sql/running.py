@@ -189,6 +189,17 @@ class Process:
         return HondiusError(said or f"the process of the query ended with status {status}; repeat the query")
 
 
+def list_rows(batch: "pyarrow.RecordBatch") -> list[dict[str, Any]]:
+    """As values of Python, whose calendar ends with the year 9999."""
+    try:
+        rows: list[dict[str, Any]] = batch.to_pylist()
+        return rows
+    except (OverflowError, ValueError) as error:
+        raise HondiusError(
+            f"a value of the query has no form in Python ({error}): select it as text, for example with ::VARCHAR"
+        ) from error
+
+
 def rename_doubles(schema: Any) -> Any:
     """`SELECT a.url, b.url` has one name twice: the second becomes `url_2`."""
     names: dict[str, None] = {}
