@@ -1,8 +1,8 @@
 """The reference client of the Model Context Protocol: `mcp`'s own, in a process of its own.
 
-`python reference_client.py COMMAND…` starts the server, and makes the calls that it reads from standard input: a list of
-`[tool, arguments]` in JSON. It prints one object: the revision, the names of the tools, and the texts of each answer. It imports nothing of
-ours, so it also runs in the environment of the judges.
+`python reference_client.py COMMAND…` starts the server, and makes the calls that it reads from standard input: a list
+of `[tool, arguments]` in JSON. It prints one object: the revision, the names of the tools, and the texts of each
+answer. It imports nothing of ours, so it also runs in the environment of the judges.
 """
 
 import asyncio

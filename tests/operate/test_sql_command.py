@@ -62,6 +62,12 @@ def test_o1_a_file_gets_all_rows_in_the_format_of_its_name(shop: Path, say: Say,
     assert parquet.read_table(columns).to_pylist() == [{"url": BLUE, "title": "=1+1"}]
 
 
+def test_o1_a_duration_is_written_as_iso_8601_writes_it(shop: Path, say: Say) -> None:
+    query = "SELECT INTERVAL 70 MILLISECONDS AS a, INTERVAL '14 months 3 days' AS b, [-INTERVAL 90 SECONDS] AS c"
+    output, _ = say("sql", shop, query, "--format", "jsonl", *PATIENT)
+    assert json.loads(output) == {"a": "PT0.07S", "b": "P14M3DT0S", "c": ["PT-90S"]}
+
+
 def test_q2_a_value_that_a_format_does_not_have_leaves_no_file(shop: Path, say: Say, tmp_path: Path) -> None:
     for query, name in (("SELECT INTERVAL 1 DAY", "rows.parquet"), ("SELECT 'infinity'::DATE", "rows.jsonl")):
         path = tmp_path / name

@@ -51,12 +51,21 @@ def make_plain(value: Any) -> Any:
             return value.isoformat() if value.tzinfo is None else format_time(value.timestamp())
         case dict():
             return {str(key): make_plain(one) for key, one in value.items()}
+        case tuple() if hasattr(value, "nanoseconds"):
+            return _format_interval(value)
         case list() | tuple():
             return [make_plain(one) for one in value]
         case None | bool() | int() | float() | str() | bytes():
             return value
         case _:
             return str(value)
+
+
+def _format_interval(interval: Any) -> str:
+    """As ISO 8601 writes it: `P1M2DT3.5S`."""
+    seconds = f"{interval.nanoseconds / 1e9:.9f}".rstrip("0").rstrip(".")
+    parts = ((f"{interval.months}M", interval.months), (f"{interval.days}D", interval.days))
+    return f"P{''.join(text for text, count in parts if count)}T{seconds}S"
 
 
 def _write_json_lines(rows: QueryRows, into: BinaryIO) -> int:
