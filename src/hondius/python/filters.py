@@ -44,7 +44,7 @@ class Filters(TypedDict, total=False):
     noindex: bool
     """True includes pages that ask not to be indexed."""
     kind: str
-    """`page`, the default, or `sitemap`."""
+    """`page`, the default, `sitemap` or `requisite`."""
     purpose: str
     """`search`, `ai-input` or `ai-train`: leaves out pages that their owners reserve for that use."""
 
