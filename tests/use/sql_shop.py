@@ -43,6 +43,17 @@ FORBIDDEN = {
     "explain of an insert": "EXPLAIN ANALYZE INSERT INTO pages SELECT * FROM pages",
     "explain of a copy": "EXPLAIN ANALYZE COPY pages TO '/tmp/hondius-stolen.csv'",
     "explain of a read": "EXPLAIN SELECT * FROM read_text('/etc/passwd')",
+    "update extensions": "UPDATE EXTENSIONS",
+    "an insert in a WITH clause": "WITH a AS (INSERT INTO pages SELECT * FROM pages RETURNING url) SELECT * FROM a",
+    "an update in a WITH clause": "WITH a AS (UPDATE pages SET title = 'x' RETURNING url) SELECT * FROM a",
+    "a delete in a WITH clause": "WITH a AS (DELETE FROM pages RETURNING url) SELECT * FROM a",
+    "a copy in a WITH clause": "WITH a AS (COPY pages TO '/tmp/hondius-stolen.csv') SELECT * FROM a",
+    "a copy in a WITH clause of a subquery": (
+        "SELECT (WITH a AS (COPY pages TO '/tmp/hondius-stolen.csv') SELECT count(*) FROM a)"
+    ),
+    "a copy in a WITH clause that is explained": (
+        "EXPLAIN ANALYZE WITH a AS (COPY pages TO '/tmp/hondius-stolen.csv') SELECT * FROM a"
+    ),
     "two statements": "SELECT 1; SELECT 2",
     "a statement after a comment": "SELECT 1; /* */ DROP TABLE pages",
     "nothing": "",

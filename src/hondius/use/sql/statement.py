@@ -68,7 +68,7 @@ def _parse(connection: "duckdb.DuckDBPyConnection", text: str) -> tuple[Any, boo
         raise WrongUse(shorten_error(error)) from None
     if len(statements) != 1:
         raise WrongUse(f"{ALLOWED}; this text has {len(statements)} statements")
-    kind = statements[0].type.name
+    kind = _find_kind(statements[0])
     if kind not in ("SELECT", "EXPLAIN"):
         raise WrongUse(f"{ALLOWED}; this is {kind.replace('_', ' ')}, which could change or reach something")
     selected = _remove_explain(text) if kind == "EXPLAIN" else text
@@ -83,6 +83,13 @@ def _parse(connection: "duckdb.DuckDBPyConnection", text: str) -> tuple[Any, boo
     if tree.get("error"):
         raise WrongUse(f"{ALLOWED}: {tree.get('error_message', 'this is none')}")
     return tree["statements"], kind == "EXPLAIN"
+
+
+def _find_kind(statement: "duckdb.Statement") -> str:
+    try:
+        return str(statement.type.name)
+    except ValueError:  # the Python package has no name for some kinds
+        return "no SELECT"
 
 
 def _remove_explain(text: str) -> str:

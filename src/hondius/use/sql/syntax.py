@@ -14,6 +14,8 @@ from hondius.use.sql.tables import TABLES
 
 Node = dict[str, Any]
 
+QUERIES = frozenset({"SELECT_NODE", "SET_OPERATION_NODE", "RECURSIVE_CTE_NODE", "CTE_NODE"})
+"""A WITH clause may also name an INSERT or a COPY."""
 SOURCES = frozenset(
     {"BASE_TABLE", "SUBQUERY", "JOIN", "TABLE_FUNCTION", "EXPRESSION_LIST", "EMPTY", "EMPTY_FROM", "SHOW_REF", "PIVOT"}
 )
@@ -51,6 +53,7 @@ def find_reads(tree: Any) -> Reads:
             raise WrongUse(f"{name!r} is no name for a WITH clause here: use letters, digits and underscores")
     reads, aliases, alone = Reads(), set[str](), set[str]()
     for node in nodes:
+        _check_query(node)
         _check_source(node)
         match node.get("type"):
             case "BASE_TABLE":
@@ -102,6 +105,12 @@ def _list_cte_names(node: Node) -> Iterator[str]:
     clauses = node.get("cte_map")
     for entry in clauses.get("map", ()) if isinstance(clauses, dict) else ():
         yield str(entry["key"]).lower()
+
+
+def _check_query(node: Node) -> None:
+    kind = str(node.get("type", ""))
+    if kind.endswith("_NODE") and kind not in QUERIES:
+        raise WrongUse(f"a query only reads: {kind.partition('_')[0]} is refused, also in a WITH clause")
 
 
 def _check_source(node: Node) -> None:
