@@ -78,7 +78,7 @@ licences: check-licences ## Licences and sources of all dependencies, and known 
 	elif cargo deny --manifest-path native/Cargo.toml --locked fetch db; then cargo deny --manifest-path native/Cargo.toml --locked check --hide-inclusion-graph --disable-fetch advisories
 	else echo "the database of advisories cannot be fetched from here, so known vulnerabilities were NOT looked up" >&2; fi
 
-accept: setup $(STAMPS)/judges $(if $(filter reading,$(ONLY)),debian-chromium,debian-nginx) $(if $(filter unshakable,$(ONLY)),debian-chromium debian-valgrind) ## The figures a release must show: `make accept ONLY=unshakable`; PART=hostile runs one part alone
+accept: setup $(STAMPS)/judges $(if $(filter reading,$(ONLY)),debian-chromium,debian-nginx) $(if $(filter unshakable,$(ONLY)),debian-chromium debian-valgrind) $(if $(filter use,$(ONLY)),debian-chromium) ## The figures a release must show: `make accept ONLY=unshakable`; PART=hostile runs one part alone
 	python -m tests.acceptance.$(ONLY) $(foreach part,$(PART),--part $(part))
 
 crash: setup ## kill -9 at random moments and disks that fill up: N kills in all; goes on where it stopped, FRESH=1 does not

@@ -599,7 +599,8 @@ class SearchIndex(Protocol):
         """The keys of all pages, sorted. For checks."""
 
     def search(self, query: SearchQuery, *, limit: int, offset: int) -> Found:
-        """The results from `offset` on. Raises Broken if the index is damaged."""
+        """The results from `offset` on. Raises Broken if the index is damaged, also while its hits are read, and
+        BadSetting if a query means too many words."""
 
     def begin(self, cursor: Cursor, *, anew: bool) -> SearchWriter:
         """Begins to write. `anew`, or if there is no index: begins with an empty one, at this cursor. Raises

@@ -1,5 +1,7 @@
 """What goes into the search index, and what is asked of it (S7)."""
 
+from collections.abc import Iterable
+
 import msgspec
 
 
@@ -56,5 +58,5 @@ class Found(msgspec.Struct, frozen=True):
 
     total: int
     """How many pages match."""
-    hits: list[tuple[float, IndexedPage]]
-    """Score and page, best first."""
+    hits: Iterable[tuple[float, IndexedPage]]
+    """Score and page, best first. Pages are read one by one, once: thousands of them may not fit into memory."""

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from hondius.errors import DirectoryInUse
+from hondius.errors import BadSetting, DirectoryInUse
 from hondius.native import split_query_words
 from hondius.ports import SearchIndex
 from hondius.position import Cursor, Position
@@ -74,8 +74,9 @@ def ask(*texts: str, **conditions: object) -> SearchQuery:
 def find(index: SearchIndex, *texts: str, **conditions: object) -> list[int]:
     """The numbers of the pages, best first."""
     found = index.search(ask(*texts, **conditions), limit=100, offset=0)
-    assert found.total == len(found.hits)
-    return [page.key[0] for _, page in found.hits]
+    numbers = [page.key[0] for _, page in found.hits]
+    assert found.total == len(numbers)
+    return numbers
 
 
 def test_s7_there_is_no_index_at_first(index: SearchIndex) -> None:
@@ -190,8 +191,22 @@ def test_s7_results_come_in_parts(index: SearchIndex) -> None:
     whole = index.search(ask("atlas"), limit=20, offset=0)
     parts = [index.search(ask("atlas"), limit=7, offset=offset) for offset in (0, 7, 14)]
     assert [part.total for part in parts] == [20, 20, 20]
-    assert [hit for part in parts for hit in part.hits] == whole.hits
-    assert whole.hits[0][1].text.startswith("atlas ")
+    hits = list(whole.hits)
+    assert [hit for part in parts for hit in part.hits] == hits
+    assert hits[0][1].text.startswith("atlas ")
+
+
+def test_q2_a_phrase_whose_end_means_too_many_words_is_refused_and_the_index_is_not_taken_for_damaged(
+    index: SearchIndex,
+) -> None:
+    texts = [" ".join(f"old w{number}" for number in range(start, start + 6_000)) for start in range(0, 18_000, 6_000)]
+    write(index, [make_page(number, text) for number, text in enumerate(texts)])
+    for is_excluded in (False, True):
+        clauses = (Clause(("old",)), Clause(("old", "w"), is_prefix=True, is_excluded=is_excluded))
+        with pytest.raises(BadSetting, match="write more letters"):
+            index.search(SearchQuery(clauses=clauses), limit=10, offset=0)
+    narrower = SearchQuery(clauses=(Clause(("old", "w17"), is_prefix=True),))
+    assert index.search(narrower, limit=10, offset=0).total == 2
 
 
 def test_s7_words_in_the_address_are_found(index: SearchIndex) -> None:

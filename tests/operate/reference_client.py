@@ -1,8 +1,8 @@
 """The reference client of the Model Context Protocol: `mcp`'s own, in a process of its own.
 
-`python reference_client.py CALLS COMMAND…` starts the server, and makes the calls: a list of `[tool, arguments]` in
-JSON. It prints one object: the revision, the names of the tools, and the texts of each answer. It imports nothing of
-ours, so it also runs in the environment of the judges.
+`python reference_client.py COMMAND…` starts the server, and makes the calls that it reads from standard input: a list
+of `[tool, arguments]` in JSON. It prints one object: the revision, the names of the tools, and the texts of each
+answer. It imports nothing of ours, so it also runs in the environment of the judges.
 """
 
 import asyncio
@@ -28,8 +28,10 @@ def find_python() -> Path | None:
 
 def drive(python: Path, command: Sequence[str], calls: Sequence[tuple[str, dict[str, Any]]]) -> dict[str, Any]:
     """Runs this file with that Python. Raises RuntimeError, with what it printed, if the client fails."""
-    words = [str(python), "-P", __file__, json.dumps(calls), *command]
-    ended = subprocess.run(words, capture_output=True, text=True, timeout=PATIENCE, check=False)
+    words = [str(python), "-P", __file__, *command]
+    ended = subprocess.run(
+        words, input=json.dumps(calls), capture_output=True, text=True, timeout=PATIENCE, check=False
+    )
     if ended.returncode != 0:
         raise RuntimeError(f"the reference client failed: {ended.stderr[-2_000:]}")
     found: dict[str, Any] = json.loads(ended.stdout)
@@ -52,4 +54,4 @@ async def talk(calls: Sequence[Sequence[Any]], command: Sequence[str]) -> dict[s
 
 
 if __name__ == "__main__":
-    print(json.dumps(asyncio.run(talk(json.loads(sys.argv[1]), sys.argv[2:]))))
+    print(json.dumps(asyncio.run(talk(json.load(sys.stdin), sys.argv[1:]))))

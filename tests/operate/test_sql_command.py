@@ -62,6 +62,21 @@ def test_o1_a_file_gets_all_rows_in_the_format_of_its_name(shop: Path, say: Say,
     assert parquet.read_table(columns).to_pylist() == [{"url": BLUE, "title": "=1+1"}]
 
 
+def test_o1_a_duration_is_written_as_iso_8601_writes_it(shop: Path, say: Say) -> None:
+    query = "SELECT INTERVAL 70 MILLISECONDS AS a, INTERVAL '14 months 3 days' AS b, [-INTERVAL 90 SECONDS] AS c"
+    output, _ = say("sql", shop, query, "--format", "jsonl", *PATIENT)
+    assert json.loads(output) == {"a": "PT0.07S", "b": "P14M3DT0S", "c": ["PT-90S"]}
+
+
+def test_q2_a_value_that_a_format_does_not_have_leaves_no_file(shop: Path, say: Say, tmp_path: Path) -> None:
+    for query, name in (("SELECT INTERVAL 1 DAY", "rows.parquet"), ("SELECT 'infinity'::DATE", "rows.jsonl")):
+        path = tmp_path / name
+        _, errors = say("sql", shop, query, "-o", path, *PATIENT, status=1)
+        assert "select it as text" in errors
+        assert errors.count("\n") == 1
+        assert not path.exists()
+
+
 def test_o1_rows_beyond_the_limit_are_mentioned(shop: Path, say: Say) -> None:
     output, errors = say("sql", shop, "FROM range(100)", "--rows", "2", "--format", "jsonl", *PATIENT)
     assert [json.loads(line) for line in output.splitlines()] == [{"range": 0}, {"range": 1}]

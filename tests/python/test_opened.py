@@ -91,6 +91,8 @@ def test_o2_a_filter_that_no_page_can_match_is_refused(shop: Path) -> None:
         ({"since": b"x"}, "since=b'x' is no time: give a datetime"),
         ({"until": True}, "until=True is no time"),
         ({"until": float("nan")}, "until=nan is no time"),
+        ({"since": 1e300}, "since=1e+300 is no time"),
+        ({"since": datetime.min}, "is no time: give a datetime"),
         ({"host": 5}, "host=5 is no filter: give a text, or a list of them"),
         ({"host": ["a.test", 5]}, "is no filter: give a text"),
         ({"status": 4.5}, "status=4.5 is no filter: give a number or a text"),

@@ -43,6 +43,17 @@ FORBIDDEN = {
     "explain of an insert": "EXPLAIN ANALYZE INSERT INTO pages SELECT * FROM pages",
     "explain of a copy": "EXPLAIN ANALYZE COPY pages TO '/tmp/hondius-stolen.csv'",
     "explain of a read": "EXPLAIN SELECT * FROM read_text('/etc/passwd')",
+    "update extensions": "UPDATE EXTENSIONS",
+    "an insert in a WITH clause": "WITH a AS (INSERT INTO pages SELECT * FROM pages RETURNING url) SELECT * FROM a",
+    "an update in a WITH clause": "WITH a AS (UPDATE pages SET title = 'x' RETURNING url) SELECT * FROM a",
+    "a delete in a WITH clause": "WITH a AS (DELETE FROM pages RETURNING url) SELECT * FROM a",
+    "a copy in a WITH clause": "WITH a AS (COPY pages TO '/tmp/hondius-stolen.csv') SELECT * FROM a",
+    "a copy in a WITH clause of a subquery": (
+        "SELECT (WITH a AS (COPY pages TO '/tmp/hondius-stolen.csv') SELECT count(*) FROM a)"
+    ),
+    "a copy in a WITH clause that is explained": (
+        "EXPLAIN ANALYZE WITH a AS (COPY pages TO '/tmp/hondius-stolen.csv') SELECT * FROM a"
+    ),
     "two statements": "SELECT 1; SELECT 2",
     "a statement after a comment": "SELECT 1; /* */ DROP TABLE pages",
     "nothing": "",
@@ -90,6 +101,10 @@ FORBIDDEN = {
     "unknown function of a table": "SELECT * FROM test_all_types()",
     "too long": "SELECT " + "1," * 60_000 + "1",
     "too deep": "SELECT " + "(" * 20_000 + "1" + ")" * 20_000,
+    "too deep sources": "SELECT * FROM " + "(" * 20_000 + "pages" + ")" * 20_000,
+    "brackets that are not closed": "SELECT " + "(" * 80_000,
+    "too many joins": "SELECT 1 FROM pages" + " JOIN pages USING (url)" * 2_000,
+    "too many tables": "SELECT 1 FROM pages" + ", pages" * 10_000,
 }
 """What was tried, and the statement."""
 

@@ -7,6 +7,7 @@ from html.parser import HTMLParser
 from pathlib import Path
 
 import pytest
+from msgspec import structs
 
 import hondius
 from hondius.errors import BadSetting
@@ -15,6 +16,7 @@ from hondius.operate.cli import main
 from hondius.use.report import CrawlReport, make_report, render_report
 from hondius.use.report.charts import find_round_top, format_width
 from hondius.use.report.counts import find_primary_language, find_size
+from hondius.use.report.facts import LinkingPage
 from hondius.use.report.timeline import MOST_BUCKETS, TimelineCounter
 from tests.journeys.scripted_site import Answer, Script
 from tests.python.sites import make_page
@@ -188,6 +190,19 @@ def test_q2_the_page_runs_nothing_and_requests_nothing_whatever_a_site_wrote(rep
     assert "\u202e" not in page
     assert "@import" not in page
     assert "url(" not in page
+
+
+@pytest.mark.parametrize(
+    ("pages", "words"),
+    [(3, None), (4, "1 other page"), (8, "5 other pages"), (30, "5 of 27 other pages")],
+)
+def test_o1_a_click_shows_more_pages_that_have_a_broken_link(
+    report: CrawlReport, pages: int, words: str | None
+) -> None:
+    sources = [LinkingPage(f"http://a.test/{number}", "x", "anchor") for number in range(min(pages, 8))]
+    target = structs.replace(report.broken_links.listed[0], pages=pages, sources=sources)
+    page = render_report(structs.replace(report, broken_links=structs.replace(report.broken_links, listed=[target])))
+    assert re.findall(r"<summary>(.*?)</summary>", page) == ([] if words is None else [words])
 
 
 def test_o1_the_page_has_a_chart_and_every_section(report: CrawlReport) -> None:

@@ -2,12 +2,14 @@
 
 from collections.abc import Iterator
 from contextlib import closing
+from datetime import datetime
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 import hondius
-from hondius.errors import BadSetting, HondiusError
+from hondius.errors import BadSetting, HondiusError, WrongUse
 from hondius.model import PageFilter
 from hondius.opening import open_crawl, place_of
 from hondius.operate.cli import main
@@ -101,6 +103,27 @@ def test_s7_conditions_narrow_a_search(site: Path) -> None:
     assert sorted(find(site, "maps after:2001-01-01", host="a.test")) == ["/atlas", "/shop"]
     assert find(site, "maps -shoes") == ["/atlas"]
     assert find(site, "plat*") == ["/atlas"]
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"host": 5}, "host=5 is no filter: give a text, or a list of them"),
+        ({"after": float("nan")}, "after=nan is no time"),
+        ({"before": 1e300}, "is no time"),
+        ({"after": datetime.min}, "is no time"),
+        ({"copies": "no"}, "copies='no' is no filter: give True or False"),
+        ({"purpose": 5}, "purpose=5 is no filter: give a text"),
+        ({"limit": "x"}, "whole numbers are expected"),
+        ({"limit": 1.5}, "whole numbers are expected"),
+        ({"query": b"atlas"}, "b'atlas' is no query: give a text"),
+    ],
+)
+def test_o2_an_argument_of_another_type_is_refused_in_one_line(
+    site: Path, options: dict[str, Any], message: str
+) -> None:
+    with hondius.open(site) as crawl, pytest.raises(WrongUse, match=message):
+        crawl.search(**({"query": "atlas"} | options))
 
 
 def test_s7_results_are_counted_and_come_in_parts(site: Path) -> None:

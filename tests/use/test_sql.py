@@ -142,6 +142,15 @@ def test_o2_an_answer_is_a_table_of_any_library(directory: Path) -> None:
 def test_o1_a_name_that_comes_twice_is_told_apart(directory: Path) -> None:
     with opened(directory) as crawl:
         assert ask(crawl, "SELECT 1 AS a, 2 AS a", PATIENT).columns == ["a", "a_2"]
+        several = ask(crawl, "SELECT 1 AS a, 2 AS a, 3 AS a_2, 4 AS a", PATIENT).columns
+    assert several == ["a", "a_2", "a_2_2", "a_3"]
+
+
+def test_o1_brackets_count_where_they_nest(directory: Path) -> None:
+    wide = "SELECT " + ", ".join(["(1)"] * 500) + " -- " + "(" * 500
+    assert len(query(directory, wide)[0]) == 500
+    texts = f"SELECT '{'(' * 500}', $$ {'[' * 500} $$ /* {'{' * 500} */"
+    assert query(directory, texts) == [("(" * 500, f" {'[' * 500} ")]
 
 
 def test_o1_rows_beyond_the_limit_are_left_out_and_the_answer_says_so(directory: Path) -> None:
@@ -174,8 +183,17 @@ def test_q2_a_mistake_is_explained_in_one_line(directory: Path) -> None:
     assert "\n" not in str(failed.value)
 
 
+@pytest.mark.parametrize("value", ["'infinity'::DATE", "'290000-01-01'::TIMESTAMP", "['-infinity'::TIMESTAMPTZ]"])
+def test_q2_a_time_that_python_does_not_have_is_named_in_one_line(directory: Path, value: str) -> None:
+    with pytest.raises(HondiusError, match="select it as text"):
+        query(directory, f"SELECT {value} AS at")
+    assert query(directory, f"SELECT ({value})::VARCHAR IS NOT NULL") == [(True,)]
+
+
 def test_q2_limits_that_make_no_sense_are_refused() -> None:
-    for limits in ({"memory": 1}, {"seconds": 0}, {"rows": 0}):
+    wrong: list[dict[str, Any]] = [{"memory": 1}, {"seconds": 0}, {"rows": 0}, {"seconds": float("nan")}]
+    wrong += [{"memory": "1GB"}, {"memory": None}, {"seconds": "5"}, {"seconds": True}, {"rows": 1.5}]
+    for limits in wrong:
         with pytest.raises(BadSetting):
             Limits(**limits)
 

@@ -3,6 +3,8 @@
 
 use icu_normalizer::{ComposingNormalizerBorrowed, DecomposingNormalizerBorrowed};
 
+use super::characters::CHARACTERS;
+
 const COMPATIBLE: ComposingNormalizerBorrowed<'static> = ComposingNormalizerBorrowed::new_nfkc();
 const TAKEN_APART: DecomposingNormalizerBorrowed<'static> =
     DecomposingNormalizerBorrowed::new_nfd();
@@ -19,30 +21,44 @@ impl Folding {
         if word.is_ascii() {
             self.folded.push_str(word);
             self.folded.make_ascii_lowercase();
-        } else {
-            for character in COMPATIBLE.normalize(word).chars() {
-                self.fold_character(character);
-            }
+        } else if !self.fold_simple(word) {
+            self.folded.clear();
+            fold_any(word, &mut self.folded);
         }
         &self.folded
     }
 
-    fn fold_character(&mut self, character: char) {
-        match character {
-            'ß' | 'ẞ' => self.folded.push_str("ss"),
-            'ς' => self.folded.push('σ'),
-            'ё' | 'Ё' => self.folded.push('е'),
-            _ if is_dropped(character) => {}
-            _ if is_accented(character) => {
-                let mut buffer = [0; 4];
-                let apart = TAKEN_APART.normalize(character.encode_utf8(&mut buffer));
-                let letters = apart.chars().filter(|c| !is_dropped(*c));
-                self.folded.extend(letters.flat_map(char::to_lowercase));
-            }
-            _ => self
-                .folded
-                .extend(character.to_lowercase().filter(|small| !is_dropped(*small))),
+    /// False if the word has other characters.
+    fn fold_simple(&mut self, word: &str) -> bool {
+        let characters = &*CHARACTERS;
+        word.chars().all(|character| {
+            let spelling = characters.fold(character);
+            self.folded.push_str(spelling.unwrap_or_default());
+            spelling.is_some()
+        })
+    }
+}
+
+/// Any word, which may have marks. The tables of `CHARACTERS` are made of this.
+pub fn fold_any(word: &str, folded: &mut String) {
+    for character in COMPATIBLE.normalize(word).chars() {
+        fold_character(character, folded);
+    }
+}
+
+fn fold_character(character: char, folded: &mut String) {
+    match character {
+        'ß' | 'ẞ' => folded.push_str("ss"),
+        'ς' => folded.push('σ'),
+        'ё' | 'Ё' => folded.push('е'),
+        _ if is_dropped(character) => {}
+        _ if is_accented(character) => {
+            let mut buffer = [0; 4];
+            let apart = TAKEN_APART.normalize(character.encode_utf8(&mut buffer));
+            let letters = apart.chars().filter(|c| !is_dropped(*c));
+            folded.extend(letters.flat_map(char::to_lowercase));
         }
+        _ => folded.extend(character.to_lowercase().filter(|small| !is_dropped(*small))),
     }
 }
 

@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use super::{Kind, each};
+use super::{Found, Kind, WordReader, each};
 
 /// Sequences of one query that are looked for; the rest is not marked.
 const MOST_WANTED: usize = 32;
@@ -27,7 +27,8 @@ pub struct Snippet {
     pub has_match: bool,
 }
 
-struct Match {
+#[derive(Debug, PartialEq, Eq)]
+pub struct Match {
     wanted: usize,
     at: Range<usize>,
 }
@@ -61,44 +62,108 @@ fn find_early_matches(text: &str, wanted: &[Wanted]) -> Option<Vec<Match>> {
         .then_some(matches)
 }
 
+fn find_matches(text: &str, wanted: &[Wanted]) -> Vec<Match> {
+    let mut matcher = Matcher::new(wanted);
+    each(text, &mut matcher);
+    matcher.list()
+}
+
 /// Sequences whose beginning has been seen are followed from word to word. There are at most as many of them as the
 /// query has words, so a text takes linear time.
-fn find_matches(text: &str, wanted: &[Wanted]) -> Vec<Match> {
-    let mut matches = Vec::new();
-    let mut begun: Vec<(usize, usize, usize)> = Vec::new(); // (which, words seen, where it began)
-    let mut next = Vec::new();
-    each(text, |word, found| {
-        next.clear();
-        let starts = (0..wanted.len()).map(|which| (which, 0, found.at.start));
-        for (which, seen, from) in begun.drain(..).chain(starts) {
-            let Wanted { words, is_prefix } = &wanted[which];
-            let Some(expected) = words.get(seen) else {
-                continue;
-            };
-            let is_last = seen + 1 == words.len();
-            let may_go_on = is_last && *is_prefix;
-            if word != expected && !(may_go_on && word.starts_with(expected.as_str())) {
-                continue;
+pub struct Matcher<'a> {
+    wanted: &'a [Wanted],
+    /// Which characters a sequence begins with, by the lowest byte of their numbers.
+    firsts: [bool; 256],
+    begun: Vec<Begun>,
+    next: Vec<Begun>,
+    matches: Vec<Match>,
+}
+
+struct Begun {
+    wanted: usize,
+    words_seen: usize,
+    from: usize,
+}
+
+impl<'a> Matcher<'a> {
+    pub fn new(wanted: &'a [Wanted]) -> Self {
+        let mut firsts = [false; 256];
+        for word in wanted.iter().filter_map(|sequence| sequence.words.first()) {
+            match word.chars().next() {
+                Some(first) => firsts[low_byte(first)] = true,
+                None => firsts = [true; 256],
             }
-            if !is_last {
-                next.push((which, seen + 1, from));
-                continue;
-            }
-            let is_half = may_go_on && found.kind == Kind::Pair && word != expected;
-            let to = if is_half {
-                found.first_ends
-            } else {
-                found.at.end
-            };
-            matches.push(Match {
-                wanted: which,
-                at: from..to,
-            });
         }
-        std::mem::swap(&mut begun, &mut next);
-    });
-    matches.sort_by_key(|found| (found.at.start, found.at.end));
-    matches
+        Self {
+            wanted,
+            firsts,
+            begun: Vec::new(),
+            next: Vec::new(),
+            matches: Vec::new(),
+        }
+    }
+
+    /// Sorted by their places.
+    pub fn list(mut self) -> Vec<Match> {
+        self.matches
+            .sort_by_key(|found| (found.at.start, found.at.end));
+        self.matches
+    }
+
+    fn follow(&mut self, begun: &Begun, word: &str, found: &Found) {
+        let Wanted { words, is_prefix } = &self.wanted[begun.wanted];
+        let Some(expected) = words.get(begun.words_seen) else {
+            return;
+        };
+        let is_last = begun.words_seen + 1 == words.len();
+        let may_go_on = is_last && *is_prefix;
+        if word != expected && !(may_go_on && word.starts_with(expected.as_str())) {
+            return;
+        }
+        if !is_last {
+            self.next.push(Begun {
+                words_seen: begun.words_seen + 1,
+                ..*begun
+            });
+            return;
+        }
+        let is_half = may_go_on && found.kind == Kind::Pair && word != expected;
+        let to = if is_half {
+            found.first_ends
+        } else {
+            found.at.end
+        };
+        self.matches.push(Match {
+            wanted: begun.wanted,
+            at: begun.from..to,
+        });
+    }
+}
+
+impl WordReader for Matcher<'_> {
+    fn wants(&self, first: char) -> bool {
+        !self.begun.is_empty() || self.firsts[low_byte(first)]
+    }
+
+    fn read(&mut self, word: &str, found: &Found) {
+        let mut begun = std::mem::take(&mut self.begun);
+        for sequence in begun.drain(..) {
+            self.follow(&sequence, word, found);
+        }
+        for wanted in 0..self.wanted.len() {
+            let sequence = Begun {
+                wanted,
+                words_seen: 0,
+                from: found.at.start,
+            };
+            self.follow(&sequence, word, found);
+        }
+        self.begun = std::mem::replace(&mut self.next, begun);
+    }
+}
+
+fn low_byte(character: char) -> usize {
+    character as usize & 0xFF
 }
 
 /// Prefers many different sequences, then many matches, then the beginning of the text.

@@ -1,6 +1,13 @@
 use proptest::prelude::*;
+use regex::Regex;
 
+use super::folding::fold_any;
+use super::snippet::Matcher;
 use super::*;
+
+const STRETCH: &str = r"[\p{Alphabetic}\p{M}\p{N}\u{00AD}\u{200C}\u{200D}]+";
+const SIMPLE: &str = "[\\x00-\\u{04FF}]{1,12}";
+const MIXED: &str = "[a-zA-Zéßİёй\u{AD}\u{300}\u{301}\u{306}\u{308} ,.地図帳都京がか\u{3099}ｶﾞｶﾞゟ서울에서ไม้โลก\u{1100}\u{1161}𝐀𠀀0-9]{1,40}";
 
 fn wanted(query: &str) -> Wanted {
     let (words, is_prefix) = split_query(query);
@@ -95,6 +102,57 @@ fn s7_every_part_of_a_stretch_is_found() {
     }
 }
 
+/// The words of a text, by regular expression and without the tables of characters.
+fn split_slowly(text: &str) -> Vec<String> {
+    let mut words = Vec::new();
+    for stretch in Regex::new(STRETCH).unwrap().find_iter(text) {
+        each_part(text, stretch.range(), &mut |found: Found| {
+            let mut word = String::new();
+            fold_any(&text[found.at], &mut word);
+            word.truncate(word.floor_char_boundary(LONGEST));
+            words.extend((!word.is_empty()).then_some(word));
+        });
+    }
+    words
+}
+
+/// A reader that wants every word.
+struct All<'a>(Matcher<'a>);
+
+impl WordReader for All<'_> {
+    fn read(&mut self, word: &str, found: &Found) {
+        self.0.read(word, found);
+    }
+}
+
+#[test]
+fn s7_every_character_is_in_words_as_the_pattern_says() {
+    let stretch = Regex::new(STRETCH).unwrap();
+    for character in '\0'..=char::MAX {
+        let expected = stretch.is_match(character.encode_utf8(&mut [0; 4]));
+        assert_eq!(CHARACTERS.is_in_word(character), expected, "{character:?}");
+    }
+}
+
+#[test]
+fn s7_the_first_character_of_a_word_is_that_of_the_folded_word() {
+    let characters = (0..0x3100)
+        .chain((0x4E00..0xA000).step_by(7))
+        .filter_map(char::from_u32);
+    for first in characters {
+        for second in [
+            "", "a", "Й", "\u{301}", "\u{306}", "\u{3099}", "\u{AD}", "図", "ﾞ",
+        ] {
+            let written = format!("{first}{second}");
+            let mut word = String::new();
+            fold_any(&written, &mut word);
+            if let Some(found) = CHARACTERS.fold_first(written.chars()) {
+                assert!(word.is_empty() || word.starts_with(found), "{written:?}");
+            }
+        }
+    }
+}
+
 #[test]
 fn s7_a_snippet_shows_the_matches_with_the_most_different_words() {
     let text = format!(
@@ -159,6 +217,22 @@ fn s7_a_long_word_is_cut_in_the_same_way_everywhere() {
 }
 
 proptest! {
+    #[test]
+    fn s7_words_are_those_of_the_pattern_and_the_full_folding(text in SIMPLE, other in MIXED) {
+        prop_assert_eq!(split(&text), split_slowly(&text).join(" "));
+        prop_assert_eq!(split(&other), split_slowly(&other).join(" "));
+    }
+
+    #[test]
+    fn s7_no_match_is_skipped(text in MIXED, query in MIXED, other in SIMPLE) {
+        let text = format!("{text} {query}{other} {query}");
+        let wanted = [wanted(&query), wanted(&other)];
+        let (mut all, mut some) = (All(Matcher::new(&wanted)), Matcher::new(&wanted));
+        each(&text, &mut all);
+        each(&text, &mut some);
+        prop_assert_eq!(all.0.list(), some.list());
+    }
+
     #[test]
     fn s7_a_text_contains_its_own_parts(text in "[a-zA-Zé ,.地図帳都京がｶﾞ서울에서ไม้โลก0-9]{1,60}", from in 0usize..60, length in 1usize..20) {
         let characters: Vec<char> = text.chars().collect();

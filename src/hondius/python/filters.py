@@ -1,9 +1,9 @@
-"""The filters of `crawl.pages(...)`, as a user writes them."""
+"""The filters of `crawl.pages(...)`, and the conditions of `crawl.search(...)`, as a user writes them."""
 
 import difflib
 from collections.abc import Iterable, Mapping, Sequence
+from contextlib import suppress
 from datetime import UTC, date, datetime, time
-from math import isfinite
 from typing import Any, TypedDict
 
 from hondius.clock import SystemClock
@@ -16,6 +16,8 @@ WITH_CONTENT = (State.COMPLETED.value, State.DUPLICATE.value)
 ANY_STATE = "any"
 OTHER_NAMES = {"state": "states", "lang": "language", "match": "pattern", "include": "pattern", "for": "purpose"}
 """What users write for a filter: the options of `hondius export`, and abbreviations."""
+MOST_SECONDS = 1e12
+"""Seconds since the epoch, or before it: 30,000 years."""
 Moment = datetime | date | float | str | None
 
 
@@ -42,7 +44,7 @@ class Filters(TypedDict, total=False):
     noindex: bool
     """True includes pages that ask not to be indexed."""
     kind: str
-    """`page`, the default, or `sitemap`."""
+    """`page`, the default, `sitemap` or `requisite`."""
     purpose: str
     """`search`, `ai-input` or `ai-train`: leaves out pages that their owners reserve for that use."""
 
@@ -65,6 +67,26 @@ def make_filter(filters: Filters) -> PageFilter:
         noindex=_check_truth("noindex", filters.get("noindex", False)),
         purpose=_check_text("purpose", filters.get("purpose")) or "",
     )
+
+
+def make_conditions(
+    *,
+    host: str | Sequence[str],
+    language: str | Sequence[str],
+    before: Moment,
+    after: Moment,
+    copies: bool,
+    purpose: str,
+) -> dict[str, Any]:
+    """Those of `Search.find`. Raises BadSetting for a value of another type."""
+    return {
+        "hosts": _list_texts("host", host),
+        "languages": _list_texts("language", language),
+        "before": _to_seconds("before", before),
+        "after": _to_seconds("after", after),
+        "copies": _check_truth("copies", copies),
+        "purpose": _check_text("purpose", purpose) or "",
+    }
 
 
 def _refuse_unknown_names(filters: Mapping[str, Any]) -> None:
@@ -111,10 +133,10 @@ def _to_seconds(name: str, at: Any) -> float | None:
             return None
         case str():
             return parse_moment(at, name, SystemClock().now())
-        case datetime():
-            return at.timestamp()
         case date():
-            return datetime.combine(at, time(), UTC).timestamp()
-        case int() | float() if isfinite(at) and not isinstance(at, bool):
+            moment = at if isinstance(at, datetime) else datetime.combine(at, time(), UTC)
+            with suppress(ValueError, OverflowError):  # a year that the system's calendar does not have
+                return moment.timestamp()
+        case int() | float() if not isinstance(at, bool) and abs(at) <= MOST_SECONDS:
             return float(at)
     raise BadSetting(f"{name}={at!r} is no time: give a datetime, a date, seconds since the epoch or a text like -2h")

@@ -17,7 +17,7 @@ from hondius.opening import Crawl, open_crawl, place_of
 from hondius.python.archived import make_page
 from hondius.python.consumers import ConsumedPages
 from hondius.python.extracted import Extracted, Rules, load_rules
-from hondius.python.filters import Filters, make_filter
+from hondius.python.filters import Filters, Moment, make_conditions, make_filter
 from hondius.python.page import Page
 from hondius.python.parts import Link
 from hondius.python.selected import Pages
@@ -160,8 +160,8 @@ class OpenedCrawl:
         offset: int = 0,
         host: str | Sequence[str] = (),
         language: str | Sequence[str] = (),
-        before: datetime | str | float | None = None,
-        after: datetime | str | float | None = None,
+        before: Moment = None,
+        after: Moment = None,
         copies: bool = False,
         purpose: str = "",
         update: bool = True,
@@ -177,19 +177,14 @@ class OpenedCrawl:
         `update` first adds to the index what was crawled since; the first time, that may take a while.
         """
         self._refuse_closed()
+        if not isinstance(query, str):
+            raise WrongUse(f"{query!r} is no query: give a text")
+        conditions = make_conditions(
+            host=host, language=language, before=before, after=after, copies=copies, purpose=purpose
+        )
         if update:
             self._search.update()
-        return self._search.find(
-            query,
-            limit=limit,
-            offset=offset,
-            hosts=[host] if isinstance(host, str) else host,
-            languages=[language] if isinstance(language, str) else language,
-            before=before.timestamp() if isinstance(before, datetime) else before,
-            after=after.timestamp() if isinstance(after, datetime) else after,
-            copies=copies,
-            purpose=purpose,
-        )
+        return self._search.find(query, limit=limit, offset=offset, **conditions)
 
     def hosts(self) -> Iterator[Host]:
         """All hosts that were contacted, by name."""
@@ -231,6 +226,8 @@ class OpenedCrawl:
         from hondius.use.sql.result import ask
 
         self._refuse_closed()
+        if not isinstance(query, str):
+            raise WrongUse(f"{query!r} is no query: give a text")
         limits = Limits(seconds=seconds, rows=rows, memory=memory)
         return ask(self._crawl, query, limits, Withheld(noindex))
 

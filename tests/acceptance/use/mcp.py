@@ -58,8 +58,9 @@ def _use_tools(crawl: Path, python: Path) -> Iterator[Figure]:
 
 
 def _find_phrase(markdown: str) -> str:
-    """Six words in a row of its longest line of text."""
-    return " ".join(re.findall(r"[A-Za-z]+", max(markdown.splitlines(), key=len))[:6])
+    """Six words in a row of its longest line of text, in any script."""
+    plain = [line for line in markdown.splitlines() if not set(line) & set("[]()<>|`\\")]
+    return " ".join(re.findall(r"\w+", max(plain, key=len))[:6])
 
 
 def _refuse(crawl: Path, python: Path) -> Figure:

@@ -34,8 +34,8 @@ MOST_MEMORY = 300 * 2**20
 LOST, MOVED = "/lost/page-", "/moved.html"
 HREF = re.compile(r"""href=["']?(?:\./)?([\w-]+\.html)""")
 FORM = re.compile(r"""<form[^>]*\baction=["']?([^"'\s>]+)""", re.IGNORECASE)
-JUDGE_SETTINGS = "[checking]\nmaxfilesizeparse=100000000\nmaxfilesizedownload=100000000\n"
-"""By default it reads no links of pages above 1 MB."""
+JUDGE_SETTINGS = "[checking]\nmaxfilesizeparse=100000000\nmaxfilesizedownload=100000000\nmaxrequestspersecond=1000\n"
+"""By default it reads no links of pages above 1 MB, and waits after each request, also at a site that allows more."""
 Pair = tuple[str, str]
 """A page, and what it links to."""
 

@@ -52,6 +52,7 @@ http {{
   root {directory.absolute()};
   index index.html;
   absolute_redirect off;
+  add_header LinkChecker allowed always;
   server {{ listen {ADDRESS}:{port}; location = /moved.html {{ return 301 /moved-away.html; }} }}
 }}
 """

@@ -105,12 +105,13 @@ def _print_table(rows: "QueryRows") -> int:
     from rich.table import Table
 
     from hondius.operate.cli.display.console import make_console
+    from hondius.use.sql.running import list_rows
 
     table, count = Table(box=None, pad_edge=False), 0
     for name in rows.schema.names:
         table.add_column(escape(escape_controls(name)), overflow="fold")
     for batch in rows:
-        for row in batch.to_pylist():
+        for row in list_rows(batch):
             table.add_row(*(escape(_format_cell(value)) for value in row.values()))
         count += batch.num_rows
     make_console().print(table)

@@ -8,7 +8,7 @@ import msgspec
 import tantivy
 from tantivy import Order, Query
 
-from hondius.errors import BrokenIndex, DiskFull
+from hondius.errors import BadSetting, BrokenIndex, DiskFull
 from hondius.native import PanicException
 from hondius.position import Cursor
 from hondius.search_model import Found, IndexedPage, SearchQuery
@@ -20,6 +20,8 @@ HEAP = 64 * 1024 * 1024
 """Bytes of words that the writer holds before it writes a segment."""
 _DAMAGE = (ValueError, OSError, RuntimeError, msgspec.MsgspecError, PanicException)
 """What tantivy raises for any failure. Only a damaged index makes a search fail."""
+_TOO_MANY = "exceeded max expansions"
+"""tantivy tries at most 16,384 words for the beginning of a word at the end of a phrase."""
 _FULL = ("No space left on device", "os error 28", "StorageFull")
 _log = logging.getLogger("hondius.stores")
 Result = TypeVar("Result")
@@ -48,14 +50,11 @@ class OpenedIndex:
         return sorted(read_page(one).key for one in documents if not _is_mark(one))
 
     def search(self, query: SearchQuery, *, limit: int, offset: int) -> Found:
-        """A query that cannot be made is a bug, not damage."""
-        made = make_query(query)
-        return _try(lambda: self._search(made, None if query.wanted else AT, limit, offset))
-
-    def _search(self, query: Query, by: str | None, limit: int, offset: int) -> Found:
+        """A query that cannot be made is a bug, not damage. Raises BadSetting if it finds too many words."""
+        made, by = make_query(query), None if query.wanted else AT
         searcher = self._index.searcher()
-        result = searcher.search(query, limit, offset=offset, order_by_field=by, order=Order.Desc)
-        hits = [(0.0 if by else score, read_page(searcher.doc(address))) for score, address in result.hits]
+        result = _try(lambda: searcher.search(made, limit, offset=offset, order_by_field=by, order=Order.Desc))
+        hits = ((0.0 if by else score, _read_page(searcher, address)) for score, address in result.hits)
         return Found(result.count, hits)  # type: ignore[attr-defined]
 
     def _read_cursor(self) -> Cursor:
@@ -98,6 +97,10 @@ class IndexWriter:
             self._on_close()
 
 
+def _read_page(searcher: tantivy.Searcher, address: tantivy.DocAddress) -> IndexedPage:
+    return _try(lambda: read_page(searcher.doc(address)))
+
+
 def _is_mark(document: tantivy.Document) -> bool:
     try:
         read_mark(document)
@@ -107,12 +110,16 @@ def _is_mark(document: tantivy.Document) -> bool:
 
 
 def _try(action: Callable[[], Result]) -> Result:
-    """Raises BrokenIndex, or DiskFull."""
+    """Raises BrokenIndex, DiskFull, or BadSetting."""
     try:
         return action()
     except BrokenIndex:
         raise
     except _DAMAGE as error:
+        if _TOO_MANY in str(error):
+            raise BadSetting(
+                "thousands of words begin like the last word of a phrase in this query: write more letters of it"
+            ) from error
         if any(word in str(error) for word in _FULL):
             raise DiskFull("the disk is full, so the search index cannot be written: make room") from error
         raise BrokenIndex(f"the search index cannot be read: {error}") from error

@@ -102,7 +102,8 @@ def _render_sources(sources: Sequence[LinkingPage], pages: int) -> str:
     if len(sources) <= OPEN_SOURCES:
         return shown
     rest = "".join(map(_render_source, sources[OPEN_SOURCES:]))
-    others = f"{len(sources) - OPEN_SOURCES:,} of {pages - OPEN_SOURCES:,} others"
+    shown_others, others = len(sources) - OPEN_SOURCES, format_count(pages - OPEN_SOURCES, "other page")
+    others = others if shown_others == pages - OPEN_SOURCES else f"{shown_others:,} of {others}"
     return f'{shown}<details><summary>{others}</summary><ul class="sources">{rest}</ul></details>'
 
 

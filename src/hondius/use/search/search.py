@@ -6,7 +6,7 @@ from typing import Any
 from hondius.errors import BadSetting, BrokenIndex, DirectoryInUse
 from hondius.opening import Crawl
 from hondius.ports import SearchIndex
-from hondius.search_model import Found, SearchQuery
+from hondius.search_model import SearchQuery
 from hondius.use.extras import import_extra
 from hondius.use.search.query import parse_query
 from hondius.use.search.results import Results, make_hit
@@ -46,6 +46,8 @@ class Search:
 
     def find(self, text: str, *, limit: int = 10, offset: int = 0, **conditions: Any) -> Results:
         """`conditions`: those of `parse_query`. A damaged index is rebuilt."""
+        if not isinstance(limit, int) or not isinstance(offset, int):
+            raise BadSetting(f"limit={limit!r}, offset={offset!r}: whole numbers are expected")
         if limit < 1 or offset < 0 or limit + offset > MOST_RESULTS:
             raise BadSetting(
                 f"results {offset + 1:,} to {offset + limit:,} cannot be shown: a limit from 1 on is expected, and "
@@ -54,16 +56,16 @@ class Search:
         query = parse_query(text, **conditions)
         if self.index.refresh() is None:
             raise describe_missing_index(self._crawl)
-        found = self._ask(query, limit, offset)
-        return Results([make_hit(score, page, query.wanted) for score, page in found.hits], found.total, offset)
-
-    def _ask(self, query: SearchQuery, limit: int, offset: int) -> Found:
         try:
-            return self.index.search(query, limit=limit, offset=offset)
+            return self._ask(query, limit, offset)
         except BrokenIndex:
             with self._updating:
                 IndexUpdate(self._crawl.place, self.index).run(anew=True)
-            return self.index.search(query, limit=limit, offset=offset)
+            return self._ask(query, limit, offset)
+
+    def _ask(self, query: SearchQuery, limit: int, offset: int) -> Results:
+        found = self.index.search(query, limit=limit, offset=offset)
+        return Results([make_hit(score, page, query.wanted) for score, page in found.hits], found.total, offset)
 
     def _run_update(self, show: Show, stopped: threading.Event | None) -> None:
         try:

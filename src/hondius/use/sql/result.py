@@ -8,7 +8,7 @@ from hondius.use.export.arrow import load_arrow
 from hondius.use.extras import import_extra
 from hondius.use.sql.limits import Limits
 from hondius.use.sql.loading import AS_ASKED, Withheld
-from hondius.use.sql.running import run_query
+from hondius.use.sql.running import list_rows, run_query
 from hondius.use.sql.statement import check_statement
 
 if TYPE_CHECKING:
@@ -34,7 +34,7 @@ class Answer:
 
     def __iter__(self) -> Iterator[dict[str, Any]]:
         for batch in self._table.to_batches():
-            yield from batch.to_pylist()
+            yield from list_rows(batch)
 
     def tuples(self) -> Iterator[tuple[Any, ...]]:
         """The rows without the names of their columns."""

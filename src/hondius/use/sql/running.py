@@ -6,6 +6,7 @@ a function may take hours.
 """
 
 import os
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -131,7 +132,7 @@ class Process:
             scratch=scratch,
             seconds=limits.seconds,
             memory=limits.memory,
-            scratch_bytes=limits.scratch,
+            scratch_bytes=min(limits.scratch, shutil.disk_usage(scratch).free // 2),
             rows=limits.rows,
             result=limits.result,
         )
@@ -188,13 +189,25 @@ class Process:
         return HondiusError(said or f"the process of the query ended with status {status}; repeat the query")
 
 
+def list_rows(batch: "pyarrow.RecordBatch") -> list[dict[str, Any]]:
+    """As values of Python, whose calendar ends with the year 9999."""
+    try:
+        rows: list[dict[str, Any]] = batch.to_pylist()
+        return rows
+    except (OverflowError, ValueError) as error:
+        raise HondiusError(
+            f"a value of the query has no form in Python ({error}): select it as text, for example with ::VARCHAR"
+        ) from error
+
+
 def rename_doubles(schema: Any) -> Any:
     """`SELECT a.url, b.url` has one name twice: the second becomes `url_2`."""
-    names: list[str] = []
+    names: dict[str, None] = {}
+    counts: dict[str, int] = {}
     for name in schema.names:
-        number, unique = 1, name
+        unique = name
         while unique in names:
-            number += 1
-            unique = f"{name}_{number}"
-        names.append(unique)
+            counts[name] = counts.get(name, 1) + 1
+            unique = f"{name}_{counts[name]}"
+        names[unique] = None
     return load_arrow().schema([field.with_name(name) for field, name in zip(schema, names, strict=True)])

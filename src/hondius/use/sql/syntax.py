@@ -14,6 +14,8 @@ from hondius.use.sql.tables import TABLES
 
 Node = dict[str, Any]
 
+QUERIES = frozenset({"SELECT_NODE", "SET_OPERATION_NODE", "RECURSIVE_CTE_NODE", "CTE_NODE"})
+"""A WITH clause may also name an INSERT or a COPY."""
 SOURCES = frozenset(
     {"BASE_TABLE", "SUBQUERY", "JOIN", "TABLE_FUNCTION", "EXPRESSION_LIST", "EMPTY", "EMPTY_FROM", "SHOW_REF", "PIVOT"}
 )
@@ -24,6 +26,9 @@ REFUSED_FUNCTIONS = frozenset(
         *("nextval", "currval", "query", "query_table", "json_execute_serialized_sql", "from_substrait"),
     }
 )
+MOST_LEVELS = 900
+"""Of the tree: where Python stops to decode it differs between its versions."""
+TOO_DEEP = "the query is nested too deeply, or joins too many tables: make it simpler"
 _CTE_NAME = re.compile(r"(?!duckdb_|pragma_|pg_|[a-z_]*_(?:master|schema))[a-z_][a-z0-9_]*")
 """Not the name of a file, nor of a view of DuckDB itself: a query could mean either outside of the WITH clause."""
 
@@ -48,6 +53,7 @@ def find_reads(tree: Any) -> Reads:
             raise WrongUse(f"{name!r} is no name for a WITH clause here: use letters, digits and underscores")
     reads, aliases, alone = Reads(), set[str](), set[str]()
     for node in nodes:
+        _check_query(node)
         _check_source(node)
         match node.get("type"):
             case "BASE_TABLE":
@@ -83,20 +89,28 @@ def is_description(tree: Any) -> bool:
 
 def _walk(tree: Any) -> Iterator[Node]:
     """All objects of the tree. Not recursive: a query may be nested deeply."""
-    waiting = [tree]
+    waiting = [(tree, 0)]
     while waiting:
-        node = waiting.pop()
+        node, level = waiting.pop()
+        if level > MOST_LEVELS:
+            raise WrongUse(TOO_DEEP)
         if isinstance(node, dict):
             yield node
-            waiting.extend(node.values())
+            waiting.extend((value, level + 1) for value in node.values())
         elif isinstance(node, list):
-            waiting.extend(node)
+            waiting.extend((value, level + 1) for value in node)
 
 
 def _list_cte_names(node: Node) -> Iterator[str]:
     clauses = node.get("cte_map")
     for entry in clauses.get("map", ()) if isinstance(clauses, dict) else ():
         yield str(entry["key"]).lower()
+
+
+def _check_query(node: Node) -> None:
+    kind = str(node.get("type", ""))
+    if kind.endswith("_NODE") and kind not in QUERIES:
+        raise WrongUse(f"a query only reads: {kind.partition('_')[0]} is refused, also in a WITH clause")
 
 
 def _check_source(node: Node) -> None:

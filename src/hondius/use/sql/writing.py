@@ -8,12 +8,13 @@ from typing import Any, BinaryIO
 
 import msgspec
 
-from hondius.errors import BadSetting
+from hondius.errors import BadSetting, HondiusError
+from hondius.use.export.arrow import load_arrow
 from hondius.use.export.formats.csv import neutralise
 from hondius.use.export.plain import format_time
 from hondius.use.extras import import_extra
 from hondius.use.output import compress
-from hondius.use.sql.running import QueryRows
+from hondius.use.sql.running import QueryRows, list_rows
 
 FORMATS = ("table", "jsonl", "csv", "parquet")
 SUFFIXES = {
@@ -50,6 +51,8 @@ def make_plain(value: Any) -> Any:
             return value.isoformat() if value.tzinfo is None else format_time(value.timestamp())
         case dict():
             return {str(key): make_plain(one) for key, one in value.items()}
+        case tuple() if hasattr(value, "nanoseconds"):
+            return _format_interval(value)
         case list() | tuple():
             return [make_plain(one) for one in value]
         case None | bool() | int() | float() | str() | bytes():
@@ -58,10 +61,17 @@ def make_plain(value: Any) -> Any:
             return str(value)
 
 
+def _format_interval(interval: Any) -> str:
+    """As ISO 8601 writes it: `P1M2DT3.5S`."""
+    seconds = f"{interval.nanoseconds / 1e9:.9f}".rstrip("0").rstrip(".")
+    parts = ((f"{interval.months}M", interval.months), (f"{interval.days}D", interval.days))
+    return f"P{''.join(text for text, count in parts if count)}T{seconds}S"
+
+
 def _write_json_lines(rows: QueryRows, into: BinaryIO) -> int:
     encoder, count = msgspec.json.Encoder(), 0
     for batch in rows:
-        for row in batch.to_pylist():
+        for row in list_rows(batch):
             into.write(encoder.encode(make_plain(row)) + b"\n")
         count += batch.num_rows
     return count
@@ -72,7 +82,7 @@ def _write_csv(rows: QueryRows, into: BinaryIO) -> int:
     writer = csv.writer(lines)
     writer.writerow(map(neutralise, rows.schema.names))
     for batch in rows:
-        for row in batch.to_pylist():
+        for row in list_rows(batch):
             writer.writerow(map(_make_cell, row.values()))
         count += batch.num_rows
         into.write(lines.getvalue().encode())
@@ -96,7 +106,13 @@ def _make_cell(value: Any) -> Any:
 def _write_parquet(rows: QueryRows, file: BinaryIO) -> int:
     parquet: Any = import_extra("pyarrow.parquet", "sql", "makes Parquet files")
     count = 0
-    with parquet.ParquetWriter(file, rows.schema, compression="zstd") as writer:
+    try:
+        writing = parquet.ParquetWriter(file, rows.schema, compression="zstd")
+    except load_arrow().ArrowException as error:
+        raise HondiusError(
+            f"a column of the query has no form in Parquet ({error}): select it as text, for example with ::VARCHAR"
+        ) from error
+    with writing as writer:
         for batch in rows:
             writer.write_batch(batch)
             count += batch.num_rows
