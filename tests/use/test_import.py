@@ -143,10 +143,12 @@ def test_s11_impossible_records_are_named(place: Path, tmp_path: Path) -> None:
         Foreign("http://[nowhere/", b""),
         Foreign(A, b"", date="yesterday"),
         Foreign(B, b"x", status="what"),
+        Foreign(SECURE, make_page("Late"), date="9999-12-31T23:59:59Z"),
         Foreign(HOME, make_page("Home")),
     ]
     tally = run_import(place, tmp_path, make_archive(records))
-    assert (tally.pages, tally.damaged) == (1, 3)
+    assert (tally.pages, tally.damaged) == (1, 4)
+    assert list_pages(place)[HOME]["title"] == "Home"
 
 
 def test_q2_types_that_strangers_invent_are_counted_together(place: Path, tmp_path: Path) -> None:

@@ -40,6 +40,9 @@ const FETCHED: [&str; 7] = [
     "modulepreload",
 ];
 
+/// Relations that make a browser connect, look up or fetch before anything is needed. `guard.js` has them, too.
+const AHEAD: [&str; 4] = ["preconnect", "dns-prefetch", "prefetch", "prerender"];
+
 /// Pragmas that concern the document alone.
 const HARMLESS_PRAGMAS: [&str; 4] = [
     "content-type",
@@ -120,7 +123,7 @@ pub fn is_fetched(rel: &str) -> bool {
         .any(|word| FETCHED.iter().any(|other| word.eq_ignore_ascii_case(other)))
 }
 
-/// Whether a `<link>` with this `rel` connects to a host ahead of time. No policy stops that.
+/// Whether a `<link>` with this `rel` connects to a host ahead of time. No policy stops that, or not in every browser.
 pub fn leads_ahead(rel: &str) -> bool {
     rel.split_ascii_whitespace().any(is_ahead)
 }
@@ -135,7 +138,7 @@ pub fn without_ahead(rel: &str) -> String {
 }
 
 fn is_ahead(word: &str) -> bool {
-    word.eq_ignore_ascii_case("preconnect") || word.eq_ignore_ascii_case("dns-prefetch")
+    AHEAD.iter().any(|other| word.eq_ignore_ascii_case(other))
 }
 
 /// Whether a `<meta http-equiv>` may stay.

@@ -11,7 +11,7 @@
   const guard = own.outerHTML;
   own.remove();
 
-  const AHEAD = /preconnect|dns-prefetch/i;
+  const AHEAD = /preconnect|prefetch|prerender/i;
   const isAhead = (name, value) => matches(/(?:^|:)rel$/i, name) && matches(AHEAD, value);
 
   // A link is kept if it is written plainly and connects to nobody ahead of time.

@@ -61,29 +61,32 @@ impl Sweep {
         let mut search = 0;
         while let Some(offset) = memchr(b'<', &bytes[search..]) {
             let start = search + offset + 1;
-            let (kind, end) = self.kind_at(bytes, start);
+            let (kind, place, end) = self.kind_at(bytes, start);
             search = end.max(start);
             if let Some(kind) = kind
                 && self.is_dangerous(text, kind, start, end, depth)
             {
-                places.push(match kind {
-                    Kind::Declaration => end,
-                    Kind::Link | Kind::Frame => start,
-                });
+                places.push(place);
             }
         }
         places
     }
 
-    /// What a name at `start` is, and where it ends.
-    fn kind_at(&self, bytes: &[u8], start: usize) -> (Option<Kind>, usize) {
+    /// What a name at `start` is, where it is renamed, and where it ends. A prefix stays: to another one, a page may have
+    /// given a meaning.
+    fn kind_at(&self, bytes: &[u8], start: usize) -> (Option<Kind>, usize, usize) {
         let rest = &bytes[start..];
         if self.markup == Markup::Xml {
             for keyword in ["!ENTITY", "!ATTLIST", "?xml-stylesheet"] {
                 if rest.starts_with(keyword.as_bytes()) {
-                    let spaces = rest[keyword.len()..].iter();
-                    let spaces = spaces.take_while(|byte| byte.is_ascii_whitespace()).count();
-                    return (Some(Kind::Declaration), start + keyword.len() + spaces);
+                    let after = &rest[keyword.len()..];
+                    let spaces = after
+                        .iter()
+                        .take_while(|byte| byte.is_ascii_whitespace())
+                        .count();
+                    let kind = (spaces > 0).then_some(Kind::Declaration);
+                    let end = start + keyword.len() + spaces;
+                    return (kind, end, end);
                 }
             }
         }
@@ -104,7 +107,7 @@ impl Sweep {
             _ if local.eq_ignore_ascii_case(b"iframe") => Some(Kind::Frame),
             _ => None,
         };
-        (kind, start + length)
+        (kind, start + length - local.len(), start + length)
     }
 
     fn is_dangerous(

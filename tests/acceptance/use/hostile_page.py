@@ -13,7 +13,7 @@ ADDRESS = "127.0.0.66"
 
 
 LEAKS = (
-    "plain hidden value rel prefetch attribute space list lists node named text value-of-node clone inner "
+    "plain hidden value rel prefetch prerender attribute space list lists node named text value-of-node clone inner "
     "adjacent fragment parsed xml unsafe document shadow template pieces written own old blank indexed framed "
     "srcdoc attributes markup data blob address moved opened itself framed-link srcdoc-link attributes-link "
     "markup-link data-link blob-link address-link moved-link opened-link itself-link"

@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from hondius.errors import WrongUse
+from hondius.model import EARLIEST, LATEST
 from hondius.native import ForeignArchive, ForeignRecord, Identity, NativeError, Url
 
 ANSWERS = ("response", "resource", "revisit")
@@ -112,6 +113,9 @@ def find_answer(record: ArchivedRecord, identity: Identity, tally: Tally) -> Arc
         return None
     if found.date is None:
         tally.report(record, "it has no date")
+        return None
+    if not EARLIEST <= found.date <= LATEST:
+        tally.report(record, "its date cannot be true")
         return None
     return ArchivedUrl(record, url, found.date)
 
