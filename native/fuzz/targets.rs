@@ -3,9 +3,12 @@
 mod charset;
 mod codecs;
 mod extraction;
+mod foreign;
 mod html;
 mod http;
+mod replay;
 mod robots;
+mod selecting;
 mod sitemap;
 mod url;
 
@@ -42,6 +45,11 @@ pub fn all() -> Vec<Box<dyn Target>> {
         Box::new(codecs::DiscoveriesBlobs),
         Box::new(codecs::WarcRecords),
         Box::new(codecs::LinkBlocks::new()),
+        Box::new(replay::Sheets),
+        Box::new(replay::Documents),
+        Box::new(selecting::Selectors::new()),
+        Box::new(selecting::FieldRules::new()),
+        Box::new(foreign::ForeignArchives::new()),
     ]
 }
 

@@ -27,6 +27,18 @@ pub fn declared_or_sniffed<'a>(headers: &'a [(String, String)], body: &[u8]) -> 
     last_valid(declared.map(|(_, value)| value.as_str())).unwrap_or_else(|| sniff(body))
 }
 
+/// Whether a type in lower case is that of scripts.
+pub fn is_script(essence: &str) -> bool {
+    matches!(
+        essence,
+        "text/javascript"
+            | "application/javascript"
+            | "application/x-javascript"
+            | "text/ecmascript"
+            | "application/ecmascript"
+    )
+}
+
 /// How a body of `content_type` is read. Without a valid type it counts as XML or HTML.
 pub fn syntax_of(content_type: &str, body: &[u8]) -> Syntax {
     let Some(essence) = essence(std::iter::once(content_type)) else {

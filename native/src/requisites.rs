@@ -1,6 +1,9 @@
 //! What a browser fetches to show a page: styles, images, scripts, fonts, and what style sheets name (D7).
 //!
-//! The same walk finds them that rewrites a page for the replay (`rewriting/`): what the replay asks for was fetched.
+//! The same walk finds them that rewrites a page for the replay (`rewriting/`): what the replay asks for was fetched. What
+//! scripts name is found by its looks (`script_names`).
+
+mod script_names;
 
 use std::collections::HashSet;
 
@@ -59,6 +62,14 @@ impl Search<'_> {
         collector.list
     }
 
+    /// What a script names. A browser resolves addresses in a script by the document; a script of its own file does not
+    /// say which one that is, so its place stands for it.
+    pub fn of_script(&self, text: &str) -> Vec<Requisite> {
+        let mut collector = self.collector(self.document);
+        collector.script(text);
+        collector.list
+    }
+
     fn collector<'c>(&'c self, base: &'c Url) -> Collector<'c> {
         Collector {
             search: self,
@@ -96,6 +107,12 @@ impl Visitor for Collector<'_> {
             self.list.push(Requisite { href, key });
         }
         None
+    }
+
+    fn script(&mut self, text: &str) {
+        script_names::find(text, |name| {
+            self.url(name, Role::Asset);
+        });
     }
 }
 
@@ -148,6 +165,20 @@ mod tests {
     fn a_base_applies_also_to_what_stands_before_it() {
         let page = "<img src=a.png><base href=/other/><img src=b.png>";
         let expected = ["https://a.test/other/a.png", "https://a.test/other/b.png"];
+        assert_eq!(hrefs(page, false), expected);
+    }
+
+    #[test]
+    fn d7_pictures_that_scripts_and_handlers_of_a_page_name_are_requisites() {
+        let page = "<script>x = '/a.png'</script><script type=module>y = 'b.svg'</script>\
+            <script type=application/ld+json>{\"logo\":\"/c.png\"}</script>\
+            <img src=d.png onmouseover=\"this.src='e.png'\"><p title=\"'/f.png'\">";
+        let expected = [
+            "https://a.test/a.png",
+            "https://a.test/dir/b.svg",
+            "https://a.test/dir/d.png",
+            "https://a.test/dir/e.png",
+        ];
         assert_eq!(hrefs(page, false), expected);
     }
 

@@ -745,7 +745,7 @@ class UrlStore:
         discovered_at: float,
         hops: int = 0,
     ) -> Discoveries:
-        """Admits what a page or a style sheet needs to be shown. `hops`: style sheets and redirects on the way."""
+        """Admits what a page, a style sheet or a script needs. `hops`: style sheets, scripts and redirects on the way."""
     def admit_archived(
         self,
         page: Page,
@@ -981,6 +981,9 @@ def warc_read(data: bytes, *, cap: int) -> tuple[dict[str, str], bytes, bytes]:
     """One gzip member: (WARC headers in lower case, HTTP head, body decoded by its content-coding, at most
     `cap` bytes of it)."""
 
-def rewrite_archived(head: bytes, body: bytes, *, url: str, page: str, frame: str, asset: str) -> tuple[str, bytes]:
+def rewrite_archived(
+    head: bytes, body: bytes, *, url: str, page: str, frame: str, asset: str, guarded: bool = False
+) -> tuple[str, bytes]:
     """An archived document for a browser: (content type, body). The URLs in it get one of three prefixes: links and forms
-    `page`, frames `frame`, everything else that a browser fetches `asset`."""
+    `page`, frames `frame`, everything else that a browser fetches `asset`. `guarded`: HTML begins with a script that
+    takes away from later scripts what no policy stops."""

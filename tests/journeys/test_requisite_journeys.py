@@ -99,6 +99,25 @@ async def test_d7_style_sheets_that_import_each_other_for_ever_end(tmp_path: Pat
     assert site.paths() == ["/", *(f"/{number}.css" for number in range(6))]
 
 
+async def test_d7_pictures_that_scripts_name_are_fetched(tmp_path: Path) -> None:
+    def script(text: str, kind: str) -> Answer:
+        return Answer(text, headers=(("Content-Type", kind),))
+
+    site_script: Script = {
+        "/": Answer(
+            "<script src=/js/a.js></script><script src=/js/b.js></script><script>x = '/inline.png'</script>"
+            "<img src=/out.png onmouseover=\"this.src='over.png'\">"
+        ),
+        "/js/a.js": script("e.src = `${e.src.slice(0, 3)}plus.png`; load('/c.js'); y = '/two'", "text/javascript"),
+        "/js/b.js": script('z = "a{background:url(../d.svg)}"', "application/javascript"),
+    }
+    for path in ("/inline.png", "/out.png", "/over.png", "/js/plus.png", "/d.svg"):
+        site_script[path] = Answer(b"\x89PNG", headers=PNG)
+    async with scripted_site(site_script) as site:
+        await crawl(site, tmp_path / "crawl", "http://a.test/", "--requisites")
+    assert set(site.paths()) == set(site_script)
+
+
 async def test_d4_a_page_that_must_not_be_archived_has_no_requisites(tmp_path: Path) -> None:
     script: Script = {"/": Answer("<meta name=robots content=noarchive><img src=/i.png>")}
     async with scripted_site(script) as site:

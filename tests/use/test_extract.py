@@ -1,6 +1,7 @@
 """Extraction by rules (O1): what rules find, in every world, and what is wrong with them."""
 
 import shutil
+import time
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -150,8 +151,40 @@ def test_o1_a_wrong_rule_is_one_line_with_file_field_and_cure(values: dict[str, 
 
 
 @pytest.mark.parametrize(
+    "values",
+    [
+        {"fields": {f"f{number}": "a" for number in range(100_000)}},
+        {"fields": {"a": "b"}, "columns": ["url"] * 100_000},
+        {"fields": {"a": "b"}, "columns": ["x" * 100_000]},
+        {"x" * 100_000: 1},
+        {"fields": {"a": {"css": "b", "from": "x" * 100_000}}},
+        {"fields": {"a": {"regex": "(" * 100_000}}},
+        {"fields": {"a": {"regex": "(a{1000}){1000}"}}},
+        {"fields": {"a": {"json_ld": "A" + ".b" * 50_000}}},
+        {"fields": {"a": ":not(" * 20_000}},
+        {"fields": {"a": "b", "c": "d" * 100_000}},
+        {"fields": {"a": "b"}, "match": "(" * 100_000},
+        {"fields": {"a": "b"}, "host": ["x" * 100_000]},
+        {"fields": {"a": "b"}, "host": {"x" * 1_000: [1] * 100_000}},
+    ],
+)
+def test_q2_hostile_rules_are_refused_at_once_in_a_short_line(values: dict[str, Any]) -> None:
+    began = time.monotonic()
+    with pytest.raises(BadSetting) as refused:
+        parse_rules(values, "rules.toml")
+    assert len(str(refused.value)) < 500
+    assert "\n" not in str(refused.value)
+    assert time.monotonic() - began < 10
+
+
+@pytest.mark.parametrize(
     ("data", "words"),
-    [(b"a = [", "is no TOML"), (b"\xff", "is no text in UTF-8"), (b"#" * 1_048_577, "is larger than 1 MiB")],
+    [
+        (b"a = [", "is no TOML"),
+        (b"\xff", "is no text in UTF-8"),
+        (b"#" * 1_048_577, "is larger than 1 MiB"),
+        (b"a." * 65_000 + b"a = 1", "has a line of more than 4,000 bytes"),
+    ],
 )
 def test_o1_a_file_that_is_no_rules_is_refused(tmp_path: Path, data: bytes, words: str) -> None:
     path = tmp_path / "rules.toml"

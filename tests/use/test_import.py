@@ -143,10 +143,18 @@ def test_s11_impossible_records_are_named(place: Path, tmp_path: Path) -> None:
         Foreign("http://[nowhere/", b""),
         Foreign(A, b"", date="yesterday"),
         Foreign(B, b"x", status="what"),
+        Foreign(SECURE, make_page("Late"), date="9999-12-31T23:59:59Z"),
         Foreign(HOME, make_page("Home")),
     ]
     tally = run_import(place, tmp_path, make_archive(records))
-    assert (tally.pages, tally.damaged) == (1, 3)
+    assert (tally.pages, tally.damaged) == (1, 4)
+    assert list_pages(place)[HOME]["title"] == "Home"
+
+
+def test_q2_types_that_strangers_invent_are_counted_together(place: Path, tmp_path: Path) -> None:
+    records = [Foreign(HOME, b"x", kind=f"invented-{number}") for number in range(30)]
+    tally = run_import(place, tmp_path, make_archive([*records, Foreign(HOME, b"x", kind="metadata")]))
+    assert dict(tally.others) == {"of an unknown type": 30, "metadata": 1}
 
 
 def test_s11_files_that_are_no_archives_are_refused_before_anything_is_written(tmp_path: Path) -> None:

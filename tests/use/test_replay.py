@@ -225,6 +225,26 @@ def test_scripts_run_only_if_they_are_wanted(tmp_path: Path) -> None:
         "sandbox allow-forms allow-scripts; default-src 'none'; script-src http://127.0.0.1:8080/ "
     )
     assert "allow-same-origin" not in policy
+    assert policy.endswith("; require-trusted-types-for 'script'; trusted-types default")
+
+
+def test_o1_where_scripts_run_a_guard_comes_first_and_other_documents_have_none(tmp_path: Path) -> None:
+    xml = (("Content-Type", "application/xhtml+xml"),)
+    script: Script = {
+        "/": Answer("<!-- a --><!doctype html><a href=/x>x</a><iframe srcdoc='<p>x'></iframe>"),
+        "/x": Answer("<html xmlns='http://www.w3.org/1999/xhtml'><script>alert(1)</script></html>", headers=xml),
+    }
+    with new_place(DIRECTORY, tmp_path) as name:
+        crawl_in_process(name, script)
+        with open_crawl(name) as crawl:
+            site = ReplaySite(crawl, port=PORT, scripts=True)
+            text = get(site, find_source(site, "http://a.test/")).body.decode()
+            plain = get(ReplaySite(crawl, port=PORT), "/page/2026/http://a.test/").body.decode()
+            xhtml = get(site, find_source(site, "http://a.test/x"))
+    assert text.startswith("<!doctype html><script>")
+    assert "srcdoc='&lt;script&gt;" in text
+    assert "<script>" not in plain
+    assert "script-src 'none'" in dict(xhtml.headers)["Content-Security-Policy"]
 
 
 def test_times_are_read_as_web_archives_write_them() -> None:

@@ -200,7 +200,7 @@ impl Reader {
             headers,
             encoding,
         };
-        let requisites = self.requisites(&document, syntax, content_type);
+        let requisites = self.requisites(&document, body, syntax, content_type);
         let page = self.completed(match syntax {
             Syntax::Html => self.read_html(&document),
             Syntax::Xml => {
@@ -221,6 +221,7 @@ impl Reader {
     fn requisites(
         &self,
         document: &Document<'_>,
+        body: &[u8],
         syntax: Syntax,
         content_type: &str,
     ) -> Vec<Requisite> {
@@ -235,6 +236,9 @@ impl Reader {
         };
         match media_type::essence(std::iter::once(content_type)).as_deref() {
             Some("text/css") => search.of_sheet(document.text),
+            Some(kind) if media_type::is_script(kind) => {
+                search.of_script(&charset::decode(body, document.encoding))
+            }
             _ => search.of_document(document.text, syntax),
         }
     }

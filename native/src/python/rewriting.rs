@@ -9,9 +9,14 @@ use crate::error::Error;
 use crate::rewriting::{self, Prefixes};
 use crate::url;
 
-/// The content type to send, and the body; the head and body are those of an archived answer.
+/// The content type to send, and the body; the head and body are those of an archived answer. `guarded`: its scripts will
+/// run.
 #[pyfunction]
-#[pyo3(signature = (head, body, *, url, page, frame, asset))]
+#[pyo3(signature = (head, body, *, url, page, frame, asset, guarded=false))]
+#[expect(
+    clippy::too_many_arguments,
+    reason = "keyword arguments of the Python contract"
+)]
 fn rewrite_archived<'py>(
     py: Python<'py>,
     head: &[u8],
@@ -20,13 +25,14 @@ fn rewrite_archived<'py>(
     page: String,
     frame: String,
     asset: String,
+    guarded: bool,
 ) -> PyResult<(String, Bound<'py, PyBytes>)> {
     let url = url::parse(url, None).map_err(|reason| to_python(Error::from(reason)))?;
     let prefixes = Prefixes { page, frame, asset };
     let bytes = body.as_bytes();
     let rewritten = py.detach(|| {
         let headers = head::parse(head).map_or_else(|_| Vec::new(), |head| head.headers);
-        rewriting::rewrite(bytes, &url, &headers, &prefixes)
+        rewriting::rewrite(bytes, &url, &headers, &prefixes, guarded)
     });
     let body = match rewritten.body {
         Some(text) => PyBytes::new(py, text.as_bytes()),

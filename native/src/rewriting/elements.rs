@@ -15,6 +15,10 @@ pub enum Use {
     Document,
     /// The window in which a link opens.
     Target,
+    /// A script that an event runs.
+    Handler,
+    /// What a `<link>` is for.
+    Relations,
     /// It works against a replay, and is renamed: it would request something, name another window, or check that nothing
     /// was rewritten.
     Disarmed,
@@ -36,6 +40,9 @@ const FETCHED: [&str; 7] = [
     "modulepreload",
 ];
 
+/// Relations that make a browser connect, look up or fetch before anything is needed. `guard.js` has them, too.
+const AHEAD: [&str; 4] = ["preconnect", "dns-prefetch", "prefetch", "prerender"];
+
 /// Pragmas that concern the document alone.
 const HARMLESS_PRAGMAS: [&str; 4] = [
     "content-type",
@@ -48,6 +55,7 @@ const HARMLESS_PRAGMAS: [&str; 4] = [
 pub fn use_of(element: Name, is_foreign: bool, attribute: &str) -> Option<Use> {
     let is = |name: &str| attribute.eq_ignore_ascii_case(name);
     match attribute.len() {
+        3 if is("rel") && element == names::LINK => Some(Use::Relations),
         3 if is("src") => source_role(element).map(Use::Url),
         4 if is("href") => href_role(element, is_foreign).map(Use::Url),
         4 if is("data") && element == names::OBJECT => Some(Use::Url(Role::Asset)),
@@ -68,8 +76,27 @@ pub fn use_of(element: Name, is_foreign: bool, attribute: &str) -> Option<Use> {
         11 if is("crossorigin") => Some(Use::Disarmed),
         11 if is("imagesrcset") => Some(Use::Set),
         14 if is("referrerpolicy") || is("attributionsrc") => Some(Use::Disarmed),
+        _ if is_handler(attribute) => Some(Use::Handler),
         _ => None,
     }
+}
+
+fn is_handler(attribute: &str) -> bool {
+    let start = attribute.as_bytes().get(..2);
+    start.is_some_and(|start| start.eq_ignore_ascii_case(b"on"))
+}
+
+/// Whether a `<script>` of this type is code, not data.
+pub fn is_script(kind: &str) -> bool {
+    let kind = kind.trim();
+    let ends = |end: &str| {
+        let start = kind.len().checked_sub(end.len());
+        start.is_some_and(|start| kind.as_bytes()[start..].eq_ignore_ascii_case(end.as_bytes()))
+    };
+    kind.is_empty()
+        || ends("javascript")
+        || ends("ecmascript")
+        || kind.eq_ignore_ascii_case("module")
 }
 
 fn source_role(element: Name) -> Option<Role> {
@@ -94,6 +121,24 @@ fn href_role(element: Name, is_foreign: bool) -> Option<Role> {
 pub fn is_fetched(rel: &str) -> bool {
     rel.split_ascii_whitespace()
         .any(|word| FETCHED.iter().any(|other| word.eq_ignore_ascii_case(other)))
+}
+
+/// Whether a `<link>` with this `rel` connects to a host ahead of time. No policy stops that, or not in every browser.
+pub fn leads_ahead(rel: &str) -> bool {
+    rel.split_ascii_whitespace().any(is_ahead)
+}
+
+/// The relations without those that connect ahead of time.
+pub fn without_ahead(rel: &str) -> String {
+    let words: Vec<_> = rel
+        .split_ascii_whitespace()
+        .filter(|word| !is_ahead(word))
+        .collect();
+    words.join(" ")
+}
+
+fn is_ahead(word: &str) -> bool {
+    AHEAD.iter().any(|other| word.eq_ignore_ascii_case(other))
 }
 
 /// Whether a `<meta http-equiv>` may stay.

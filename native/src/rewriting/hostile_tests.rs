@@ -5,14 +5,18 @@ use proptest::prelude::*;
 use super::*;
 
 fn rewritten(url: &str, body: &str) -> String {
+    rewritten_as("text/html", url, body)
+}
+
+fn rewritten_as(content_type: &str, url: &str, body: &str) -> String {
     let url = Url::parse(url).unwrap();
-    let headers = [("content-type".to_owned(), "text/html".to_owned())];
+    let headers = [("content-type".to_owned(), content_type.to_owned())];
     let prefixes = Prefixes {
         page: "/p/".into(),
         frame: "/f/".into(),
         asset: "/x/".into(),
     };
-    rewrite(body.as_bytes(), &url, &headers, &prefixes)
+    rewrite(body.as_bytes(), &url, &headers, &prefixes, false)
         .body
         .unwrap()
 }
@@ -45,10 +49,17 @@ fn q2_a_hostile_page_takes_linear_time() {
         "&amp;",
         "<a a a a a a a a",
         "</style>",
+        "<link ",
+        "<link a='",
+        "<link rel=\"",
+        "<iframe srcdoc='&lt;iframe srcdoc=\"",
+        "<textarea><iframe srcdoc=",
+        "<!ENTITY a \"",
     ] {
         let body = piece.repeat(2_000_000 / piece.len());
         let before = Instant::now();
         rewritten("https://a.test/", &body);
+        rewritten_as("text/xml", "https://a.test/", &body);
         assert!(before.elapsed() < Duration::from_secs(20), "{piece}");
     }
 }
@@ -56,8 +67,9 @@ fn q2_a_hostile_page_takes_linear_time() {
 proptest! {
     #[test]
     fn any_text_is_a_document(
-        body in "(<|>|a|href|=|'|\"|/|&|style|srcset|srcdoc|iframe|svg|url\\(|\\)| |\u{e9}|base|meta|-->|<!--|;){0,40}"
+        body in "(<|>|a|href|=|'|\"|/|&|style|srcset|srcdoc|iframe|svg|url\\(|\\)| |\u{e9}|base|meta|-->|<!--|;|<link |rel=preconnect|<!ENTITY|:){0,40}"
     ) {
         rewritten("https://a.test/", &body);
+        rewritten_as("image/svg+xml", "https://a.test/", &body);
     }
 }

@@ -2,7 +2,9 @@
 //!
 //! A document stays as it is, byte for byte, but for its URLs, which then lead to the replay, and for markup that would
 //! work against the replay: connections ahead of time, policies of the original site, other windows. The result is
-//! UTF-8. Nothing here protects anybody: the policy that the replay sends with each answer does that.
+//! UTF-8. The policy that the replay sends with each answer protects from what is missed here, with one exception: no
+//! policy stops a connection ahead of time. So `hidden` looks for those also where the walk sees no markup, and if scripts
+//! run, `guard` puts one before them that takes such means away.
 //!
 //! - `walk` finds the places in HTML, XHTML and SVG where a URL stands. The crawl uses the same walk to find the
 //!   requisites of a page (`requisites.rs`), so that what is replayed was fetched.
@@ -10,6 +12,8 @@
 
 pub mod edits;
 pub mod elements;
+pub mod guard;
+pub mod hidden;
 pub mod walk;
 
 #[cfg(test)]
@@ -50,22 +54,36 @@ pub struct Rewritten {
     pub body: Option<String>,
 }
 
-/// Rewrites the document in `body`, if it is of a type that has URLs. `headers`: those of its answer.
+/// Rewrites the document in `body`, if it is of a type that has URLs. `headers`: those of its answer. `is_guarded`: its
+/// scripts will run.
 pub fn rewrite(
     body: &[u8],
     url: &Url,
     headers: &[(String, String)],
     prefixes: &Prefixes,
+    is_guarded: bool,
 ) -> Rewritten {
-    let declared = media_type::declared_or_sniffed(headers, body);
-    let essence = media_type::essence(std::iter::once(declared)).unwrap_or_default();
+    let mut declared = media_type::declared_or_sniffed(headers, body);
+    let mut essence = media_type::essence(std::iter::once(declared)).unwrap_or_default();
+    if matches!(essence.as_str(), "unknown/unknown" | "application/unknown") {
+        declared = media_type::sniff(body); // as browsers do
+        declared.clone_into(&mut essence);
+    }
     let declaration = match essence.as_str() {
         "text/html" => Declaration::Html,
-        "application/xhtml+xml" | "image/svg+xml" => Declaration::Xml,
+        "text/xml" | "application/xml" => Declaration::Xml,
+        _ if essence.ends_with("+xml") => Declaration::Xml,
         "text/css" => Declaration::None,
         _ => {
+            // A browser would look for documents in the parts.
+            let is_in_parts = essence.starts_with("multipart/");
+            let content_type = if is_in_parts {
+                "application/octet-stream"
+            } else {
+                declared.trim()
+            };
             return Rewritten {
-                content_type: declared.trim().to_owned(),
+                content_type: content_type.to_owned(),
                 body: None,
             };
         }
@@ -79,7 +97,7 @@ pub fn rewrite(
         Declaration::None => None,
     };
     let rewritten = match markup {
-        Some(markup) => rewrite_document(&text, markup, url, encoding, prefixes),
+        Some(markup) => rewrite_document(&text, markup, url, encoding, prefixes, is_guarded),
         None => rewrite_sheet(&text, url, prefixes),
     };
     Rewritten {
@@ -94,6 +112,7 @@ fn rewrite_document(
     url: &Url,
     encoding: &'static Encoding,
     prefixes: &Prefixes,
+    is_guarded: bool,
 ) -> String {
     let base = walk::find_base(text, markup, url, encoding);
     let mut rewriter = Rewriter {
@@ -102,10 +121,17 @@ fn rewrite_document(
         encoding,
         prefixes,
         room: MOST_GROWTH.saturating_add(text.len()),
+        is_guarded: is_guarded && markup == Markup::Html,
     };
     let mut edits = Edits::default();
     walk::walk(text, markup, &mut rewriter, &mut edits);
-    edits.apply(text)
+    let is_guarded = rewriter.is_guarded;
+    let rewritten = hidden::disarm(edits.apply(text), markup, is_guarded);
+    if is_guarded {
+        guard::put_before(&rewritten)
+    } else {
+        rewritten
+    }
 }
 
 fn rewrite_sheet(text: &str, url: &Url, prefixes: &Prefixes) -> String {
@@ -115,6 +141,7 @@ fn rewrite_sheet(text: &str, url: &Url, prefixes: &Prefixes) -> String {
         encoding: UTF_8,
         prefixes,
         room: MOST_GROWTH.saturating_add(text.len()),
+        is_guarded: false,
     };
     let mut edits = Edits::default();
     walk::visit_sheet(text, 0, &mut rewriter, &mut edits);
@@ -128,6 +155,7 @@ struct Rewriter<'r> {
     prefixes: &'r Prefixes,
     /// Bytes that rewritten URLs may still take.
     room: usize,
+    is_guarded: bool,
 }
 
 impl Visitor for Rewriter<'_> {
@@ -163,6 +191,17 @@ impl Visitor for Rewriter<'_> {
             .take_while(|character| character.is_ascii_digit() || *character == '.')
             .collect();
         Some(format!("{seconds};url={new}"))
+    }
+
+    fn inner_document(&mut self, document: &str) -> Option<String> {
+        if !self.is_guarded {
+            return None;
+        }
+        let Some(room) = self.room.checked_sub(guard::cost()) else {
+            return Some(String::new());
+        };
+        self.room = room;
+        Some(guard::of_inner_document(document))
     }
 
     fn disarms(&self) -> bool {

@@ -13,7 +13,7 @@ fn prefixes() -> Prefixes {
 fn rewritten_as(content_type: &str, body: &[u8]) -> (String, Option<String>) {
     let url = Url::parse(DOCUMENT).unwrap();
     let headers = [("content-type".to_owned(), content_type.to_owned())];
-    let Rewritten { content_type, body } = rewrite(body, &url, &headers, &prefixes());
+    let Rewritten { content_type, body } = rewrite(body, &url, &headers, &prefixes(), false);
     (content_type, body)
 }
 
@@ -241,4 +241,104 @@ fn sheets_and_xml_are_rewritten_and_other_types_are_not() {
     );
     let image = ("image/png".to_owned(), None);
     assert_eq!(rewritten_as("image/png", b"<a href=b>"), image);
+}
+
+fn guarded(body: &str) -> String {
+    let url = Url::parse(DOCUMENT).unwrap();
+    let headers = [("content-type".to_owned(), "text/html".to_owned())];
+    rewrite(body.as_bytes(), &url, &headers, &prefixes(), true)
+        .body
+        .unwrap()
+}
+
+#[test]
+fn links_ahead_of_time_are_disarmed_wherever_they_hide() {
+    let link = "<link rel=preconnect href=//b.test>";
+    let inner = edits::escape_value(link);
+    for hidden in [
+        format!("<select><textarea></select>{link}"),
+        format!("<select><plaintext></select>{link}"),
+        format!("<noscript><textarea></noscript>{link}"),
+        format!("<!-- {link} -->"),
+        format!("<script>document.write('{link}')</script>"),
+        format!("<p title='{link}'>"),
+        format!("<select><xmp></select><iframe srcdoc='{inner}'>"),
+        "<link rel=x rel=preconnect href=//b.test>".to_owned(),
+        "<LINK\u{c}REL='a DNS-Prefetch' href=//b.test>".to_owned(),
+        "<link/rel=pre&#99;onnect href=//b.test>".to_owned(),
+        "<link rel='stylesheet preconnect' href=http:>".to_owned(),
+        "<textarea><link rel=preconnect href=//b.test".to_owned(),
+    ] {
+        let text = html(&hidden).to_lowercase();
+        let is_disarmed = text.contains("<data-was-")
+            || text.contains("data-was-rel")
+            || !text.contains("preconnect");
+        assert!(is_disarmed, "{hidden} becomes {text}");
+        assert!(
+            !text.contains(" rel=preconnect") || text.contains("<data-was-"),
+            "{text}"
+        );
+    }
+    check(&[
+        (
+            "<link rel='stylesheet preconnect' href=b>",
+            "<link rel='stylesheet' href=\"/x/https://a.test/dir/b\">",
+        ),
+        (
+            "<link rel=a rel=preconnect href=b>",
+            "<link data-was-rel=a data-was-rel=preconnect href=b>",
+        ),
+        (
+            "<script>'<link rel=stylesheet href=/b>'</script>",
+            "<script>'<link rel=stylesheet href=/b>'</script>",
+        ),
+        (
+            "<textarea><iframe srcdoc='<p>'></textarea>",
+            "<textarea><iframe srcdoc='<p>'></textarea>",
+        ),
+    ]);
+}
+
+#[test]
+fn declarations_of_xml_make_no_links() {
+    let declared = |declaration: &str| {
+        let text =
+            format!("<!DOCTYPE x [{declaration}]><x xmlns:h='http://www.w3.org/1999/xhtml'/>");
+        rewritten_as("text/xml", text.as_bytes()).1.unwrap()
+    };
+    for dangerous in [
+        "<!ENTITY a '<h:link rel=\"preconnect\" href=\"//b.test\"/>'>",
+        "<!ENTITY a '&#60;h:link/>'>",
+        "<!ENTITY % a 'x'>",
+        "<!ATTLIST link rel CDATA 'preconnect'>",
+    ] {
+        assert!(declared(dangerous).contains("data-was-"), "{dangerous}");
+    }
+    let harmless = "<!ENTITY ns 'http://www.w3.org/2000/svg'>";
+    assert!(declared(harmless).contains(harmless));
+    let (_, text) = rewritten_as("application/xml", b"<h:link rel='&p;' href='//b.test'/>");
+    assert!(text.unwrap().starts_with("<h:data-was-link"));
+    let again = declared("<!ENTITY data-was-a '<h:link/>'>");
+    assert!(again.contains("<!ENTITY data-was-data-was-a"));
+}
+
+#[test]
+fn where_scripts_run_each_document_begins_with_the_guard() {
+    let text = guarded("<!doctype html><iframe srcdoc='<p>x'></iframe>");
+    assert!(text.starts_with("<!doctype html><script>"));
+    assert!(text.contains("<iframe srcdoc='&lt;script&gt;"));
+    // Where the walk sees none, a frame is none.
+    let hidden = guarded("<select><textarea></select><iframe srcdoc='<p>x'></iframe>");
+    assert!(hidden.contains("<data-was-iframe srcdoc='<p>x'>"));
+    let script = rewritten_as("text/javascript", b"a").1;
+    assert_eq!(script, None);
+}
+
+#[test]
+fn what_browsers_sniff_is_sniffed_here() {
+    let (content_type, text) = rewritten_as("unknown/unknown", b"<html><a href=/b>");
+    assert_eq!(content_type, "text/html; charset=utf-8");
+    assert!(text.unwrap().contains("/p/https://a.test/b"));
+    let parts = rewritten_as("multipart/x-mixed-replace; boundary=a", b"--a");
+    assert_eq!(parts, ("application/octet-stream".to_owned(), None));
 }

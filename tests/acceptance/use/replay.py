@@ -16,7 +16,14 @@ from tests.acceptance import commands
 from tests.acceptance.chromium import NoBrowser
 from tests.acceptance.debian_pages import unpack
 from tests.acceptance.figure import Figure
-from tests.acceptance.use.hostile_page import Listener, listen, make_leaks_page, make_markup_page, make_script_page
+from tests.acceptance.use.hostile_page import (
+    Listener,
+    listen,
+    make_honest_page,
+    make_leaks_page,
+    make_markup_page,
+    make_script_page,
+)
 from tests.acceptance.use.replay_browser import Browser, open_browser
 from tests.acceptance.use.static_site import ADDRESS, serve_directory
 from tests.journeys.scripted_site import Answer, Script
@@ -26,12 +33,10 @@ PACKAGE, ROOT = "python3.11-doc", "usr/share/doc/python3.11/html"
 PAGES = 20
 CRAWLED = 60
 MOST_DIFFERENT = 0.02
-MOST_UNLIKE = 2
-"""Pages that may look otherwise with scripts: a crawl does not fetch what only a script names, such as the picture that
-the index of modules shows once it is folded."""
 PICTURES = "HONDIUS_PICTURES"
 """A directory for the pictures, if they are wanted."""
-KNOWN = frozenset({"a connection without a request", "a datagram"})
+HONEST = 13
+"""Things that an honest page does with scripts."""
 LINGER = 4.0
 """Seconds that a hostile page gets."""
 
@@ -100,9 +105,8 @@ def _compare_pages(browser: Browser, base: str, urls: list[str], *, scripts: boo
     name = f"{len(shares)} pages with{'' if scripts else 'out'} scripts, most pixels that differ"
     told = f"{max(shares):.2%} ({worst.rpartition('/')[2]}), {sum(shares) / len(shares):.3%} on average"
     different = sum(share > MOST_DIFFERENT for share in shares)
-    bar = f"at most {MOST_DIFFERENT:.0%}{f', but for {MOST_UNLIKE} pages' if scripts else ''}"
-    met = different <= (MOST_UNLIKE if scripts else 0) and len(shares) == PAGES
-    yield Figure(name, met, f"{told}; {different} above {MOST_DIFFERENT:.0%}", bar)
+    met = different == 0 and len(shares) == PAGES
+    yield Figure(name, met, f"{told}; {different} above {MOST_DIFFERENT:.0%}", f"at most {MOST_DIFFERENT:.0%}")
     looked_up = browser.list_looked_up()
     yield Figure(f"{name}: requests outside", not looked_up, ", ".join(sorted(looked_up)) or "0", "0")
 
@@ -126,28 +130,38 @@ def _open_hostile_pages() -> Iterator[Figure]:
     with listen() as evil, tempfile.TemporaryDirectory(prefix="hondius-hostile-") as name:
         crawl = Path(name) / "crawl"
         script: Script = {
-            "/": Answer.page("/markup", "/script", "/leaks"),
+            "/": Answer.page("/markup", "/script", "/leaks", "/honest"),
+            "/honest": Answer(make_honest_page()),
             "/markup": Answer(make_markup_page(evil.port)),
             "/script": Answer(make_script_page(evil.port)),
-            "/leaks": Answer(make_leaks_page(evil.port)),
+            "/leaks": Answer(make_leaks_page(evil.ports)),
         }
         crawl_in_process(crawl, script)
         with served(script) as site, open_browser() as browser:
-            for page, least in (("markup", 10), ("script", 20), ("leaks", 1)):
+            for page, least in (("markup", 10), ("script", 20), ("leaks", 45)):
                 browser.open(f"http://127.0.0.1:{site.port}/{page}", LINGER)
                 heard = evil.take()
-                told = f"{len(heard)} ways out"
+                told = f"{len(heard)} ways out: {', '.join(heard)}"
                 yield Figure(f"control: {page} from its own server", len(heard) >= least, told, f"at least {least}")
+            browser.tab.messages.clear()
+            browser.open(f"http://127.0.0.1:{site.port}/honest", LINGER)
+            achieved = _list_results(browser)
         with replayed(crawl) as base, open_browser() as browser:
             for page in ("markup", "script", "leaks"):
                 yield from _judge(browser, base, page, evil)
         with replayed(crawl, "--scripts") as base, open_browser() as browser:
-            for page in ("markup", "script"):
+            for page in ("markup", "script", "leaks"):
                 yield from _judge(browser, base, page, evil, scripts=True)
-            browser.open(f"{base}/view/2026/http://a.test/leaks", LINGER)
-            heard = evil.take()
-            told = ", ".join(heard) or "nothing"
-            yield Figure("what scripts can still send, as the guide says", KNOWN.issuperset(heard), told, "no request")
+            browser.tab.messages.clear()
+            browser.open(f"{base}/view/2026/http://a.test/honest", LINGER)
+            missing = sorted(set(achieved) - set(_list_results(browser)))
+            told = f"{len(achieved) - len(missing)} of {len(achieved)} {', '.join(missing)}"
+            is_met = not missing and len(achieved) == HONEST and "FAILED" not in str(achieved)
+            yield Figure("what honest scripts achieve when they are replayed", is_met, told, "all")
+
+
+def _list_results(browser: Browser) -> list[str]:
+    return sorted(line.removeprefix("result ") for line in browser.list_console() if line.startswith("result "))
 
 
 def _judge(browser: Browser, base: str, page: str, evil: Listener, *, scripts: bool = False) -> Iterator[Figure]:
@@ -158,9 +172,11 @@ def _judge(browser: Browser, base: str, page: str, evil: Listener, *, scripts: b
     heard, looked_up = evil.take(), browser.list_looked_up()
     told = ", ".join([*heard, *looked_up]) or "nothing left the archive"
     yield Figure(name, not heard and not looked_up, told, "nothing")
-    results = sorted(line.removeprefix("result ") for line in browser.list_console() if line.startswith("result "))
+    results = _list_results(browser)
     if not scripts:
         yield Figure(f"{name}: scripts that ran", not results, str(len(results)), "0")
+    elif page == "leaks":
+        yield Figure(f"{name}: the scripts ran", results == ["first", "last"], ", ".join(results), "first, last")
     elif page == "script":
         guarded = ("storage", "cookie", "database", "caches", "parent", "own page", "service worker")
         reached = [line for line in results if line.startswith(guarded) and "failed" not in line]

@@ -17,6 +17,7 @@ from hondius.model import NewSeeds, RecrawlOrder
 from hondius.native import Discoveries, Fetched, Identity, LinkPolicy, Listing, NativeError, Page, QueuedUrl, Url
 from hondius.ports import UrlStore
 from hondius.settings import Settings
+from hondius.settings.media import SCRIPT_TYPES
 from hondius.undo import OnFailure
 
 SEED_PRIORITY = 1.0
@@ -25,9 +26,10 @@ URLs."""
 SITEMAP_PRIORITY = 0.85
 REQUISITE_PRIORITY = 1.0
 """A page and what it needs belong together: they are fetched before the next page."""
-SHEET = "text/css"
+LEADING_ON = frozenset({"text/css", *SCRIPT_TYPES})
+"""Types of requisites that name further ones."""
 MOST_HOPS = 5
-"""Style sheets within style sheets, and redirects on the way to them."""
+"""Style sheets and scripts on the way to a requisite, and redirects."""
 PIECE = 2_000
 """Links of a page or a sitemap that are admitted at once: more would block the event loop for too long. A page of 10 MB
 may have hundreds of thousands."""
@@ -192,13 +194,13 @@ class Links:
         return found
 
     def admit_requisites(self, url: QueuedUrl, fetched: Fetched, reading: Reading, now: float) -> list[Discoveries]:
-        """What a page or a style sheet needs (D7); nothing of a page that must not be archived. A style sheet may
-        import another: how far that goes is counted as redirects are."""
+        """What a page, a style sheet or a script needs (D7); nothing of a page that must not be archived. A style sheet
+        may import another: how far that goes is counted as redirects are."""
         page = fetched.page
         if page is None or not page.requisites or page.noarchive:
             return []
-        is_sheet = reading.kind == REQUISITE and fetched.content_type == SHEET and url.hops < MOST_HOPS
-        if reading.kind != "page" and not is_sheet:
+        leads_on = reading.kind == REQUISITE and fetched.content_type in LEADING_ON and url.hops < MOST_HOPS
+        if reading.kind != "page" and not leads_on:
             return []
         return [
             self._store.admit_requisites(
@@ -207,7 +209,7 @@ class Links:
                 depth=url.depth + 1,
                 priority=REQUISITE_PRIORITY,
                 discovered_at=now,
-                hops=url.hops + 1 if is_sheet else 0,
+                hops=url.hops + 1 if leads_on else 0,
             )
         ]
 

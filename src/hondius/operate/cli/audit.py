@@ -69,9 +69,10 @@ def _format_report(directory: Path, report: "Report") -> Iterator[str]:
     from hondius.use.audit.page import format_moment
 
     first, last = format_moment(report.first_at), format_moment(report.last_at)
+    times = f"{first} to {last}, " if report.first_at is not None else ""
     yield (
         f"{directory}: {format_count(report.requests, 'request')} to {format_count(report.hosts, 'host')} in "
-        f"{format_count(len(report.runs), 'run')}, {first} to {last}, audited in {format_seconds(report.seconds)}"
+        f"{format_count(len(report.runs), 'run')}, {times}audited in {format_seconds(report.seconds)}"
     )
     yield from _format_damage(report)
     for tally in report.tallies:

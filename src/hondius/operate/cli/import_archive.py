@@ -1,9 +1,11 @@
 """`hondius import`: archives that others made become a crawl (S11)."""
 
 import asyncio
+import contextlib
+import math
 import sys
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -59,9 +61,10 @@ def import_files(
     check_files(files)
     settings = resolve_settings(into, overrides or {})
     check_settings(settings)
-    tally = Tally()
+    tally, progress = Tally(), Progress()
     try:
-        asyncio.run(import_archives(into, settings, files, tally, make_progress(), Watch(notice=say)))
+        with contextlib.closing(progress):
+            asyncio.run(import_archives(into, settings, files, tally, progress.show, Watch(notice=say)))
     except KeyboardInterrupt:
         say(f"interrupted after {format_count(tally.pages, 'page')}: the same command continues")
         return INTERRUPTED
@@ -93,7 +96,7 @@ def _format(tally: "Tally", into: Path) -> Iterator[str]:
 
 
 def _list_counts(tally: "Tally") -> str:
-    return ", ".join(f"{count:,} {name or 'without a type'}" for name, count in sorted(tally.others.items()))
+    return ", ".join(f"{count:,} {name}" for name, count in sorted(tally.others.items()))
 
 
 def _make_object(tally: "Tally") -> dict[str, object]:
@@ -109,22 +112,29 @@ def _make_object(tally: "Tally") -> dict[str, object]:
     }
 
 
-def make_progress() -> Callable[["Tally"], None]:
+class Progress:
     """On a terminal, a line that shows how far the files are read."""
-    if not sys.stderr.isatty():
-        return lambda tally: None
-    began = shown = time.monotonic()
 
-    def show(tally: "Tally") -> None:
-        nonlocal shown
+    def __init__(self) -> None:
+        self._began = time.monotonic()
+        self._due = self._began + SHOWN_EVERY if sys.stderr.isatty() else math.inf
+        self._is_shown = False
+
+    def show(self, tally: "Tally") -> None:
         at = time.monotonic()
-        if at - shown >= SHOWN_EVERY:
-            shown = at
-            part = 100 * tally.done_bytes / max(1, tally.all_bytes)
-            line = (
-                f"\r{part:.0f} % of {format_bytes(tally.all_bytes)}: {tally.pages:,} pages, "
-                f"{tally.pages / (at - began):,.0f} a second "
-            )
-            print(line, end="", file=get_trusted_stream(of_errors=True), flush=True)
+        if at < self._due:
+            return
+        self._due, self._is_shown = at + SHOWN_EVERY, True
+        part = 100 * tally.done_bytes / max(1, tally.all_bytes)
+        self._print(
+            f"\r{part:.0f} % of {format_bytes(tally.all_bytes)}: {tally.pages:,} pages, "
+            f"{tally.pages / (at - self._began):,.0f} a second "
+        )
 
-    return show
+    def close(self) -> None:
+        """What follows begins on a line of its own."""
+        if self._is_shown:
+            self._print("\n")
+
+    def _print(self, text: str) -> None:
+        print(text, end="", file=get_trusted_stream(of_errors=True), flush=True)

@@ -6,9 +6,14 @@ from typing import Annotated
 import typer
 
 from hondius.opening import open_crawl
+from hondius.operate.cli.messages import say
 from hondius.operate.cli.options import Directory
 
 PORT = 8080
+WARNING = (
+    "scripts of archived pages run: known ways out of the archive are closed, but a script may know others; "
+    "run the browser without a network if that matters"
+)
 
 
 def register(app: typer.Typer) -> None:
@@ -22,7 +27,9 @@ def replay(
     ] = PORT,
     scripts: Annotated[
         bool,
-        typer.Option("--scripts", help="Let scripts of archived pages run, in a sandbox without storage or network."),
+        typer.Option(
+            "--scripts", help="Let scripts of archived HTML pages run, in a sandbox without storage or network."
+        ),
     ] = False,
 ) -> None:
     """Show a crawl in a browser, as it was archived. Only this computer can read it; nothing is requested from the web.
@@ -36,4 +43,6 @@ def replay(
         chosen = listener.getsockname()[1]
         server = ReplayServer(listener, ReplaySite(crawl, port=chosen, scripts=scripts).answer)
         address = f"http://{ADDRESS}:{chosen}/"
+        if scripts:
+            say(WARNING)
         asyncio.run(serve_until_stopped(server, lambda: print(f"replay of {directory}: {address}", flush=True)))

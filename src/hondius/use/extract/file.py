@@ -7,6 +7,8 @@ from hondius.errors import BadSetting
 from hondius.use.extract.rules import RuleSet, parse_rules
 
 LARGEST = 1024 * 1024
+LONGEST_LINE = 4_000
+"""Bytes. The parser of TOML takes time that grows with the square of the length of a key, such as `a.a.a.a`."""
 
 
 def read_rules(path: Path) -> RuleSet:
@@ -18,6 +20,8 @@ def read_rules(path: Path) -> RuleSet:
         raise BadSetting(f"{path} cannot be read ({error.strerror}): name a file of rules") from None
     if len(data) > LARGEST:
         raise BadSetting(f"{path} is larger than 1 MiB: it is no file of rules")
+    if max(map(len, data.splitlines()), default=0) > LONGEST_LINE:
+        raise BadSetting(f"{path} has a line of more than {LONGEST_LINE:,} bytes: break it, or shorten the rule")
     try:
         values = tomllib.loads(data.decode())
     except UnicodeDecodeError:

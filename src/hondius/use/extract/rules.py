@@ -1,6 +1,7 @@
 """What a user may write in `rules.toml`. Every error is one line that names the file, the field and what to do."""
 
 import difflib
+from collections import Counter
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
@@ -15,6 +16,8 @@ KEYS = ("match", "host", "language", "columns", "items", "fields")
 FIELD_KEYS = ("css", "json_ld", "regex", "attr", "html", "all", "type", "from", "required")
 DEFAULT_COLUMNS = ("url",)
 LONGEST_NAME = 100
+LONGEST_PART = 200
+"""Characters of each end of a message."""
 PAGE = "page"
 """The only value of `from`: the field is read from the page as a whole, not from each item."""
 
@@ -60,7 +63,12 @@ def parse_rules(values: Mapping[str, Any], name: str) -> RuleSet:
     try:
         return _parse(values, name)
     except BadSetting as error:
-        raise BadSetting(f"{name}: {error}") from None
+        raise BadSetting(f"{name}: {_shorten(str(error))}") from None
+
+
+def _shorten(message: str) -> str:
+    """A message may quote what stands in the file. Its end says what to do."""
+    return message if len(message) <= 2 * LONGEST_PART else f"{message[:LONGEST_PART]} … {message[-LONGEST_PART:]}"
 
 
 def _parse(values: Mapping[str, Any], name: str) -> RuleSet:
@@ -160,15 +168,15 @@ def _check_columns(columns: tuple[str, ...], fields: tuple[FieldRule, ...]) -> N
     for name in columns:
         if name not in BY_NAME:
             raise BadSetting(f"columns: there is no column {name!r}; `hondius export --columns help` lists them all")
-    named = [*columns, *(field.name for field in fields)]
-    if twice := [name for name in named if named.count(name) > 1]:
+    named = Counter([*columns, *(field.name for field in fields)])
+    if twice := [name for name, count in named.items() if count > 1]:
         raise BadSetting(f"the column {twice[0]} is there twice: name the field differently, or set columns = []")
 
 
 def _refuse_unknown(values: Mapping[str, Any], known: tuple[str, ...], where: str) -> None:
     for key in values:
         if key not in known:
-            close = difflib.get_close_matches(str(key), known, n=1)
+            close = difflib.get_close_matches(str(key)[:LONGEST_NAME], known, n=1)
             some = f"did you mean {close[0]}?" if close else f"there are {', '.join(known)}"
             raise BadSetting(f"{where}unknown key {key!r}; {some}")
 

@@ -6,9 +6,13 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from hondius.errors import WrongUse
+from hondius.model import EARLIEST, LATEST
 from hondius.native import ForeignArchive, ForeignRecord, Identity, NativeError, Url
 
 ANSWERS = ("response", "resource", "revisit")
+OTHERS = frozenset({"warcinfo", "request", "metadata", "conversion", "continuation"})
+"""Types of records that are counted by their name; strangers may invent any number of others."""
+UNKNOWN = "of an unknown type"
 MOST_NAMED = 100
 """Damaged records that are named; more are counted."""
 MARGIN = 1024 * 1024
@@ -97,7 +101,7 @@ def find_answer(record: ArchivedRecord, identity: Identity, tally: Tally) -> Arc
         return None
     kind = found.kind
     if kind not in ANSWERS or (kind == "response" and not found.is_http):
-        tally.others[kind if kind not in ANSWERS else "not HTTP"] += 1
+        tally.others[_name_other(kind)] += 1
         return None
     try:
         url = identity.parse(found.target)
@@ -110,7 +114,16 @@ def find_answer(record: ArchivedRecord, identity: Identity, tally: Tally) -> Arc
     if found.date is None:
         tally.report(record, "it has no date")
         return None
+    if not EARLIEST <= found.date <= LATEST:
+        tally.report(record, "its date cannot be true")
+        return None
     return ArchivedUrl(record, url, found.date)
+
+
+def _name_other(kind: str) -> str:
+    if kind in ANSWERS:
+        return "not HTTP"
+    return kind if kind in OTHERS else UNKNOWN
 
 
 def list_origins(files: Sequence[Path], identity: Identity) -> list[str]:

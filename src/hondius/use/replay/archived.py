@@ -9,6 +9,8 @@ from hondius.use.replay.requests import Request, knows
 from hondius.use.replay.responses import Response, cut_range, redirect
 from hondius.use.replay.visits import Visit, Visits
 
+HTML_TYPE = "text/html;"
+"""The type of documents that begin with the guard. Scripts of other documents, such as XHTML, never run."""
 PAGE, FRAME, ASSET, VIEW = "page", "frame", "asset", "view"
 
 
@@ -32,12 +34,13 @@ class Archived:
             page=self._make_prefix(FRAME, visit) if role == FRAME else f"/{VIEW}/{visit.stamp}/",
             frame=self._make_prefix(FRAME, visit),
             asset=self._make_prefix(ASSET, visit),
+            guarded=self.scripts,
         )
         headers = [
             ("Content-Type", content_type),
             ("Memento-Datetime", formatdate(visit.at, usegmt=True)),
             ("Accept-Ranges", "bytes"),
-            *make_archived_headers(origin, scripts=self.scripts),
+            *make_archived_headers(origin, scripts=self.scripts and content_type.startswith(HTML_TYPE)),
             *self._make_sharing(request),
         ]
         response = Response(_make_status(visit), tuple(headers), body)

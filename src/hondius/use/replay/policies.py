@@ -2,7 +2,9 @@
 
 The policy of archived answers is what confines them, whatever is in them: a sandbox without an origin (so no storage,
 no cookies, no service workers, no other windows, nothing of our own pages), and sources that are all on this server.
-A page can still lead away by navigating: the policy of the page around its frame stops that.
+A page can still lead away by navigating: the policy of the page around its frame stops that. Browsers stop neither
+WebRTC nor connections ahead of time: where scripts run, native code puts a guard before them (`rewriting/guard.js`),
+and trusted types, where a browser has them, pass markup that scripts make to that guard.
 """
 
 SANDBOX = "sandbox allow-forms"
@@ -13,7 +15,9 @@ COMMON_HEADERS = (
 )
 FEATURES = (
     "camera microphone geolocation display-capture usb serial hid midi bluetooth payment publickey-credentials-get "
-    "screen-wake-lock idle-detection clipboard-read local-fonts window-management browsing-topics"
+    "screen-wake-lock idle-detection clipboard-read local-fonts window-management browsing-topics encrypted-media "
+    "attribution-reporting identity-credentials-get join-ad-interest-group run-ad-auction shared-storage "
+    "private-aggregation private-state-token-issuance private-state-token-redemption"
 ).split()
 
 
@@ -41,6 +45,8 @@ def make_archived_policy(origin: str, *, scripts: bool) -> str:
         "base-uri 'none'",
         "webrtc 'block'",
     ]
+    if scripts:
+        parts += ["require-trusted-types-for 'script'", "trusted-types default"]  # they ask the guard
     return "; ".join(parts)
 
 
