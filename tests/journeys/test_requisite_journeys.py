@@ -135,3 +135,33 @@ async def test_d7_many_queued_pages_hide_no_requisite_when_a_crawl_stops(tmp_pat
         ended = await crawl(site, tmp_path / "crawl", "http://a.test/", "--requisites", "--max-pages", "1")
     assert site.paths() == ["/", "/s.css", "/t.css", "/u.png"]
     assert (ended.figures["stop_reason"], ended.figures["queued"]) == ("max_pages", 601)
+
+
+async def test_d7_style_sheets_that_name_others_without_end_cost_a_page_no_more_than_its_room(
+    tmp_path: Path,
+) -> None:
+    site: Script = {"a.test/": Answer("<link rel=stylesheet href=/s.css>")}
+    for one in ("s", *(f"s{first}" for first in range(8)), *(f"s{a}{b}" for a in range(8) for b in range(8))):
+        imports = "".join(f"@import '/{one}{number}.css';" for number in range(8))
+        site[f"a.test/{one}.css"] = Answer(imports, headers=CSS)
+    async with scripted_site(site) as server:
+        ended = await crawl(
+            server, tmp_path / "crawl", "http://a.test/", "--requisites", "--set", "scope.requisites_per_page=3"
+        )
+    # There is room for nine: the sheet, and the eight that it names.
+    assert ended.figures["requisites"] == 9
+    assert "scope.requisites_per_page" in (tmp_path / "crawl" / "crawl.log").read_text()
+
+
+async def test_d7_pages_that_are_shown_as_pictures_show_no_further_ones_without_end(
+    tmp_path: Path,
+) -> None:
+    site: Script = {
+        f"a.test/{number or ''}": Answer(f"<p>{number}<img src=/{2 * number + 1}><img src=/{2 * number + 2}>")
+        for number in range(100)
+    }
+    async with scripted_site(site) as server:
+        options = ("--requisites", "--max-pages", "1", "--set", "scope.requisites_per_page=1")
+        ended = await crawl(server, tmp_path / "crawl", "http://a.test/", *options)
+    assert ended.figures["stop_reason"] == "max_pages"
+    assert ended.figures["pages"] == 5

@@ -13,6 +13,7 @@ from hondius.crawler.page.judgement import Judgement
 from hondius.crawler.page.policies import Policies
 from hondius.crawler.page.priority import compute_priority
 from hondius.crawler.page.reading import GUESSED_PATH, REQUISITE, Reading
+from hondius.crawler.page.requisite_room import RequisiteRoom
 from hondius.model import NewSeeds, RecrawlOrder
 from hondius.native import Discoveries, Fetched, Identity, LinkPolicy, Listing, NativeError, Page, QueuedUrl, Url
 from hondius.ports import UrlStore
@@ -46,6 +47,7 @@ class Links:
         self._policies = policies
         self._identity = identity
         self._settings = settings
+        self._room = RequisiteRoom(settings.scope.requisites_per_page)
         self._priority_at = lru_cache(MOST_DEPTHS)(partial(compute_priority, settings.priority))
         """The priority at a depth, cached: every page needs it."""
 
@@ -202,16 +204,20 @@ class Links:
         leads_on = reading.kind == REQUISITE and fetched.content_type in LEADING_ON and url.hops < MOST_HOPS
         if reading.kind != "page" and not leads_on:
             return []
-        return [
-            self._store.admit_requisites(
-                fetched,
-                self._policies.requisites,
-                depth=url.depth + 1,
-                priority=REQUISITE_PRIORITY,
-                discovered_at=now,
-                hops=url.hops + 1 if leads_on else 0,
-            )
-        ]
+        if url.kind == "page":
+            self._room.add_page()
+        if not self._room.is_left(url.href):
+            return []
+        found = self._store.admit_requisites(
+            fetched,
+            self._policies.requisites,
+            depth=url.depth + 1,
+            priority=REQUISITE_PRIORITY,
+            discovered_at=now,
+            hops=url.hops + 1 if leads_on else 0,
+        )
+        self._room.take(found.count)
+        return [found]
 
     def has_many(self, fetched: Fetched, reading: Reading) -> bool:
         """Whether there are too many to be admitted at once."""
