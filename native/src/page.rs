@@ -71,6 +71,8 @@ pub struct Page {
     pub text: String,
     /// Ranges of `text` that are its main content, one per block, in order.
     pub main: Vec<(u32, u32)>,
+    /// Ranges of `text` without navigation, sidebars and forms: `main`, and what is too short or too much linked for it.
+    pub content: Vec<(u32, u32)>,
     /// `og:` and `article:` properties, and title, description and image of `twitter:`: at most 64, of 1,000 characters
     /// each, in document order.
     pub open_graph: Vec<(String, String)>,
@@ -131,6 +133,14 @@ impl Page {
         }
         self.text = String::new();
         self.main = Vec::new();
+        self.content = Vec::new();
+    }
+
+    /// The text without navigation, sidebars and forms. Computed on demand.
+    pub fn content_text(&self) -> String {
+        let ranges = self.content.iter();
+        let parts = ranges.map(|(from, to)| &self.text[*from as usize..*to as usize]);
+        parts.collect::<Vec<_>>().join("\n")
     }
 
     pub fn main_blocks(&self) -> impl Iterator<Item = &str> {

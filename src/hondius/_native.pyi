@@ -240,6 +240,7 @@ class Page:
     usage: str | None  # usage preferences of headers and document, one a line: see `usage.py`
     text: str
     main_text: str  # one line per block of text; only with `want_text`
+    content_text: str  # the text without navigation, sidebars and forms; only with `want_text`
     links: list[Link]
     requisites: list[str]  # hrefs of what a browser fetches to show it; only with `requisites` (D7)
     links_found: int

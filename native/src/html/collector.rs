@@ -160,6 +160,7 @@ impl<'r> Collector<'r> {
             directives: self.directives,
             usage: self.signals.into_lines(),
             main: chosen.main,
+            content: chosen.content,
             text,
             open_graph: self.open_graph.into_list(),
             headings: self.headings.into_list(),

@@ -96,6 +96,21 @@ fn a_main_that_waits_for_scripts_is_not_believed() {
 }
 
 #[test]
+fn the_content_text_also_has_what_is_too_short_for_the_main_text() {
+    let facts = "<dl><dt>Paper<dd>Rag paper of 1604.<dt>Ink<dd>Iron gall.</dl>";
+    let html = format!(
+        "<nav><a href=1>Home</a></nav>{facts}<p>{PARAGRAPH}</p>{facts}<footer>Imprint</footer>"
+    );
+    let page = read(&html);
+    assert!(!page.main_text().contains("Rag paper of 1604. Ink"));
+    let shown = "Paper Rag paper of 1604. Ink Iron gall.";
+    assert_eq!(page.content_text(), format!("{shown} {PARAGRAPH} {shown}"));
+    let links = "<nav><a href=1>One</a></nav>";
+    assert_eq!(read(links).content_text(), "One");
+    assert_eq!(read("").content_text(), "");
+}
+
+#[test]
 fn both_roads_find_the_same_main_text() {
     let html = format!(
         "<nav>{}</nav><main><h1>T</h1><p>{PARAGRAPH}</p></main>",

@@ -149,6 +149,11 @@ impl Page {
     }
 
     #[getter]
+    fn content_text(&self, py: Python<'_>) -> String {
+        py.detach(|| self.0.content_text())
+    }
+
+    #[getter]
     fn language_detected(&self, py: Python<'_>) -> &'static str {
         py.detach(|| self.0.detected_language())
     }

@@ -37,6 +37,8 @@ struct Block {
 pub struct Chosen {
     /// The ranges of the main text, in order.
     pub main: Vec<(u32, u32)>,
+    /// The ranges of the part from which it was chosen: also lists of links and short blocks.
+    pub content: Vec<(u32, u32)>,
     /// Hash of the main text, including lists of links and short blocks; `None` if there is no text.
     pub hash: Option<u128>,
 }

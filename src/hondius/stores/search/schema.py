@@ -4,7 +4,7 @@ import tantivy
 
 from hondius.native import WORDS_VERSION
 
-FORMAT = 1
+FORMAT = 2
 """The version of fields and documents."""
 VERSION = f"{FORMAT}.{WORDS_VERSION}"
 SPLIT = "split"

@@ -1,7 +1,7 @@
 """What the index has of a page.
 
-The text is the fast main text, or the whole text if that is empty: a list of links, say. docs/decisions/0029 has the
-measurements that decided against the deep pass.
+The text is that of the fast pass without navigation, sidebars and forms, or the whole text if nothing else is left.
+docs/decisions/0029 says why it is not the main text, and why not that of the deep pass.
 """
 
 import logging
@@ -41,7 +41,7 @@ def make_indexed_page(row: Row, contents: Contents) -> IndexedPage:
         title=row["title"][:MOST_TITLE],
         description=row["description"][:MOST_TITLE],
         headings=headings[:MOST_HEADINGS],
-        text="" if page is None else (page.main_text or page.text)[:MOST_TEXT],
+        text="" if page is None else (page.content_text or page.text)[:MOST_TEXT],
         language=row["language"],
         fetched_at=row["last_fetched_at"] or 0.0,
         is_copy=row["state"] == State.DUPLICATE,

@@ -33,8 +33,21 @@ pub fn main_ranges(blocks: &[Block], text: &str) -> Chosen {
         |blocks: &[Candidate]| blocks.iter().map(|block| (block.from, block.end)).collect();
     Chosen {
         main: ranges(&main),
+        content: merged(&part),
         hash: hash_of(&part, text),
     }
+}
+
+/// The ranges of the blocks; those of neighbours are one.
+fn merged(part: &[Candidate]) -> Vec<(u32, u32)> {
+    let mut ranges: Vec<(u32, u32)> = Vec::new();
+    for block in part {
+        match ranges.last_mut() {
+            Some((_, end)) if block.from <= *end + 1 => *end = block.end,
+            _ => ranges.push((block.from, block.end)),
+        }
+    }
+    ranges
 }
 
 /// Hashes the text of all blocks, in order; `None` if there is none. Block boundaries are hashed, too: text that moves
