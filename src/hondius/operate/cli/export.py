@@ -66,7 +66,14 @@ def export(
         list[str] | None,
         typer.Option(help=f"Only URLs that ended so: {', '.join(known.value for known in State)}. May be repeated."),
     ] = None,
-    kind: Annotated[list[str] | None, typer.Option(help="Only this kind: page or sitemap. May be repeated.")] = None,
+    kind: Annotated[
+        list[str] | None,
+        typer.Option(
+            help="Only this kind: page, sitemap or requisite. May be repeated. Default: page and sitemap, in warc and "
+            "wacz all.",
+            show_default=False,
+        ),
+    ] = None,
     copies: Annotated[
         bool | None,
         typer.Option(
