@@ -98,6 +98,10 @@ async def test_d7_requisites_are_among_the_rows_only_if_they_are_asked_for(tmp_p
     with open_archived(tmp_path / "crawl") as archived:
         assert requisites.isdisjoint(page.url for page in archived.pages(states="any"))
         assert {page.url for page in archived.pages(states="any", kind="requisite")} == requisites
+        gone = list(archived.pages(states=["failed", "gone"], kind="requisite"))
+        (note,) = [note for note in archived.report().notes if "requisite" in note]
+        assert gone
+        assert note.startswith(f"{len(gone)} requisite")
 
 
 async def test_d7_without_the_option_nothing_but_pages_is_requested(tmp_path: Path) -> None:

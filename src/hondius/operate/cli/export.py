@@ -109,6 +109,7 @@ def export(
         refuse_file_name,
     )
     from hondius.use.export.targets import is_remote
+    from hondius.use.known_hosts import describe_unknown_hosts, list_unknown_hosts
     from hondius.use.output import refuse_inside
     from hondius.use.selection import select_pages
 
@@ -152,6 +153,8 @@ def export(
     try:
         with open_crawl(directory) as crawl:
             export_pages(crawl, request, tally=tally)
+            if unknown := list_unknown_hosts(crawl, selected.hosts):
+                say(describe_unknown_hosts(crawl, unknown))
     except KeyboardInterrupt:
         say("interrupted" if is_printed else f"interrupted: nothing was written to {output}")
         raise typer.Exit(INTERRUPTED) from None
