@@ -514,7 +514,7 @@ class PageFilter(msgspec.Struct, frozen=True, kw_only=True):
     """Language tags: `en` also matches `en-GB`. Case is ignored."""
     states: tuple[str, ...] = ()
     kinds: tuple[str, ...] = ()
-    """`page`, `sitemap`, `requisite`."""
+    """`page`, `sitemap`, `requisite`. Rows that are made for a user have no requisites unless they are asked for."""
     copies: bool = True
     """False: leaves out copies of other pages. `use/selected_pages.py` keeps those whose original is not selected."""
     noindex: bool = True
@@ -524,6 +524,8 @@ class PageFilter(msgspec.Struct, frozen=True, kw_only=True):
 
 
 ALL_PAGES = PageFilter()
+NO_REQUISITES = ("page", "sitemap")
+"""The kinds of rows that a user gets who names no kind."""
 
 
 class Frame(msgspec.Struct, frozen=True):

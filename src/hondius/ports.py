@@ -546,8 +546,8 @@ class DeepTexts(Protocol):
 
 
 class Consumers(Protocol):
-    """How far each named consumer has read the log, durably. Any process may read and save; two that use one name at
-    the same time both see every page.
+    """How far each named consumer has read the log, durably. Any process may read and save; `hold` keeps a second one
+    from reading pages under the same name.
 
     A consumer continues from its cursor, so the frames after it must stay readable: whatever deletes frames, such as a
     retention rule, must not delete any that a cursor listed here does not cover (`CLUSTER.md`, rule 10).
@@ -559,6 +559,10 @@ class Consumers(Protocol):
 
     def save(self, name: str, cursor: Cursor) -> None:
         """Replaces its cursor, atomically and durably."""
+
+    def hold(self, name: str) -> AbstractContextManager[None]:
+        """For as long as its pages are read, or until the process ends in any way. Raises DirectoryInUse if another
+        process holds it; this process may hold it several times."""
 
     def list(self) -> list[str]:
         """The names of all consumers, sorted."""

@@ -2,9 +2,15 @@
 
 from pathlib import Path
 
+import pyarrow.parquet as pq
+import pytest
+
+from hondius import open as open_archived
 from hondius.native import Identity
 from hondius.opening import open_crawl
-from tests.journeys.scripted_site import Answer, Script, crawl, export_rows, scripted_site
+from hondius.use.sql.limits import Limits
+from hondius.use.sql.result import ask
+from tests.journeys.scripted_site import Answer, Script, crawl, export_rows, hondius, scripted_site
 
 CSS, PNG, FONT = (
     (("Content-Type", "text/css"),),
@@ -70,6 +76,32 @@ async def test_d7_requisites_come_with_their_pages_also_from_other_hosts(tmp_pat
     assert "/y.js" not in site.paths()
     requested = [(request.host, request.path) for request in site.requests]
     assert len(requested) == len(set(requested))
+
+
+async def test_d7_requisites_are_among_the_rows_only_if_they_are_asked_for(tmp_path: Path) -> None:
+    pytest.importorskip("duckdb")
+    async with scripted_site(SITE) as site:
+        await crawl(site, tmp_path / "crawl", "http://a.test/", "--requisites")
+    requisites = set(await export_rows(tmp_path / "crawl", "--kind", "requisite"))
+    assert len(requisites) == 11
+    assert requisites.isdisjoint(await export_rows(tmp_path / "crawl"))
+    both = await export_rows(tmp_path / "crawl", "--kind", "requisite", "--kind", "page")
+    assert requisites < set(both)
+    await hondius("export", tmp_path / "crawl", "-o", tmp_path / "rows.parquet")
+    written = pq.read_table(tmp_path / "rows.parquet").to_pydict()
+    assert requisites.isdisjoint(written["url"])
+    with open_crawl(tmp_path / "crawl") as archived:
+        rows = ask(archived, "SELECT url, kind FROM pages", Limits(seconds=600)).tuples()
+        assert requisites.isdisjoint(url for url, _ in rows)
+        needed = ask(archived, "SELECT url FROM requisites WHERE kind = 'requisite'", Limits(seconds=600)).tuples()
+        assert {url for (url,) in needed} == requisites
+    with open_archived(tmp_path / "crawl") as archived:
+        assert requisites.isdisjoint(page.url for page in archived.pages(states="any"))
+        assert {page.url for page in archived.pages(states="any", kind="requisite")} == requisites
+        gone = list(archived.pages(states=["failed", "gone"], kind="requisite"))
+        (note,) = [note for note in archived.report().notes if "requisite" in note]
+        assert gone
+        assert note.startswith(f"{len(gone)} requisite")
 
 
 async def test_d7_without_the_option_nothing_but_pages_is_requested(tmp_path: Path) -> None:

@@ -42,6 +42,15 @@ def test_the_name_of_the_output_tells_the_format(
     assert (tmp_path / output).read_bytes().startswith(start)
 
 
+def test_an_export_warns_of_a_host_that_the_crawl_does_not_know(
+    small_crawl: SmallCrawl, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert run(small_crawl.directory, "--host", "typo.test", "--host", "a.test", "--columns", "url") == 0
+    printed = capsys.readouterr()
+    assert len(printed.out.splitlines()) == 5
+    assert "hondius: no URL of typo.test has ended in" in printed.err
+
+
 def test_a_directory_is_written_where_many_files_are_made(
     small_crawl: SmallCrawl, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -52,6 +52,16 @@ def test_o1_results_are_readable(site: Path, run: Run) -> None:
     assert (output, errors) == ("", "hondius: no page matches 'no such words anywhere'\n")
 
 
+def test_o1_results_after_the_last_one_are_none(site: Path, run: Run) -> None:
+    assert run(site, "red shoes", "--limit", "2", "--offset", "3") == ("", "hondius: 1 page, none from number 4 on\n")
+
+
+def test_o1_a_host_that_the_crawl_does_not_know_is_refused(site: Path, run: Run) -> None:
+    output, errors = run(site, "red shoes", "--host", "typo.test", status=2)
+    assert output == ""
+    assert errors == f"hondius: no URL of typo.test has ended in {site}: check the spelling of --host\n"
+
+
 def test_o1_results_are_json_lines(site: Path, run: Run) -> None:
     output, _ = run(site, "東京都", "--json")
     (line,) = output.splitlines()

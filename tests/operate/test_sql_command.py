@@ -50,6 +50,13 @@ def test_q2_what_strangers_wrote_does_not_reach_the_terminal_as_it_is(shop: Path
     assert "\x1b" not in output
 
 
+@pytest.mark.parametrize("name", ["rows.xlsx", "rows.txt", "rows.txt.gz"])
+def test_o1_a_file_whose_name_has_no_format_is_refused(shop: Path, say: Say, tmp_path: Path, name: str) -> None:
+    _, errors = say("sql", shop, "SELECT 1", "-o", tmp_path / name, status=2)
+    assert f"no format has files that end in {Path(name).suffix}" in errors
+    assert list(tmp_path.iterdir()) == []
+
+
 def test_o1_a_file_gets_all_rows_in_the_format_of_its_name(shop: Path, say: Say, tmp_path: Path) -> None:
     query = f"SELECT url, title FROM pages WHERE url = '{BLUE}'"
     lines, cells, columns = tmp_path / "rows.jsonl", tmp_path / "rows.csv", tmp_path / "rows.parquet"

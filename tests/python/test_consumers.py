@@ -21,7 +21,7 @@ from hondius.position import Cursor, Position
 from hondius.python import consumers
 from tests.journeys.scripted_site import Answer, Request, Script
 from tests.python.shop import BLUE, HOME, RED, SITE
-from tests.use.worlds import WORLDS, crawl_in_process, new_place, served
+from tests.use.worlds import DIRECTORY, WORLDS, crawl_in_process, new_place, served
 
 
 @pytest.fixture(params=WORLDS)
@@ -115,6 +115,33 @@ def test_o2_a_page_that_ended_twice_is_seen_twice_as_it_was_each_time(place: Pat
         assert [(page.title, page.text) for page in pages] == [("first", "one"), ("second", "two")]
         assert pages[0] != pages[1]
         assert [fetch.status for fetch in crawl[HOME].history] == [200, 200]
+
+
+HOLDER = """
+import sys, hondius
+with hondius.open(sys.argv[1]) as crawl:
+    for page in crawl.pages(consumer="indexer"):
+        print(page.url, flush=True)
+        sys.stdin.read()
+"""
+
+
+def test_o2_a_consumer_is_for_one_process_until_it_is_killed(tmp_path: Path) -> None:
+    with new_place(DIRECTORY, tmp_path) as place:
+        crawl_in_process(place, SITE)
+    first, *_ = in_commit_order(place)
+    with subprocess.Popen(
+        [sys.executable, "-c", HOLDER, str(place)], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
+    ) as holder:
+        assert holder.stdout is not None
+        assert holder.stdout.readline().strip() == first
+        with hondius.open(place) as crawl:
+            with pytest.raises(WrongUse, match=f"consumer indexer is in use by process {holder.pid}; stop it"):
+                next(iter(crawl.pages(consumer="indexer")))
+            assert next(iter(crawl.pages(consumer="another"))).url == first
+        holder.kill()
+    with hondius.open(place) as crawl:
+        assert next(iter(crawl.pages(consumer="indexer"))).url == first
 
 
 def test_o2_a_consumer_filters(shop: Path) -> None:

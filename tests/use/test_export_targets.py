@@ -1,5 +1,7 @@
 """S6: an export appears when it is complete; whatever ends it before leaves nothing."""
 
+import os
+import socket
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -135,3 +137,29 @@ def test_the_content_of_pages_is_read_on_every_core_and_rows_stay_in_order(small
 
     with open_crawl(small_crawl.directory) as crawl:
         assert keys(crawl, "main_text", "body") == keys(crawl, "url") == sorted(keys(crawl, "url"))
+
+
+@pytest.mark.parametrize(
+    ("found", "missing"),
+    [
+        ({}, "AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY are"),
+        ({"AWS_ACCESS_KEY_ID": "key"}, "AWS_SECRET_ACCESS_KEY is"),
+        ({"AWS_ACCESS_KEY_ID": "", "AWS_SECRET_ACCESS_KEY": "secret"}, "AWS_ACCESS_KEY_ID is"),
+        ({"AWS_ROLE_ARN": "arn"}, "AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY are"),
+    ],
+)
+@pytest.mark.parametrize("form", ["jsonl", "markdown"])
+def test_s3_without_credentials_is_refused_and_no_metadata_service_is_asked(
+    small_crawl: SmallCrawl, monkeypatch: pytest.MonkeyPatch, form: str, found: dict[str, str], missing: str
+) -> None:
+    for name in [name for name in os.environ if name.startswith("AWS_")]:
+        monkeypatch.delenv(name)
+    for name, value in found.items():
+        monkeypatch.setenv(name, value)
+    with socket.create_server(("127.0.0.1", 0)) as metadata, open_crawl(small_crawl.directory) as opened:
+        monkeypatch.setenv("AWS_METADATA_ENDPOINT", f"http://127.0.0.1:{metadata.getsockname()[1]}")
+        metadata.setblocking(False)
+        with pytest.raises(WrongUse, match=f"{missing} not set"):
+            export_pages(opened, Request(FORMATS[form], "s3://bucket/pages"))
+        with pytest.raises(BlockingIOError):
+            metadata.accept()

@@ -237,8 +237,22 @@ def test_o1_the_command_tells_the_most_important_facts(crawled: Path, capsys: py
     assert "http://a.test/nowhere (by a redirect from http://a.test/to-nowhere): there is no such page" in shown
     assert re.search(r"linked by http://[ab].test/\S* \(.+\), and 2 other pages", shown)
     assert main.run(["report", str(crawled), "--check"]) == 1
-    assert main.run(["report", str(crawled), "--host", "c.test", "--check"]) == 0
-    assert "broken links: none on 0 pages" in capsys.readouterr().out
+
+
+def test_o1_a_host_that_the_crawl_does_not_know_is_refused(crawled: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    for host in ("c.test", "*.b.test"):
+        assert main.run(["report", str(crawled), "--host", "a.test", "--host", host, "--check"]) == 2
+        printed = capsys.readouterr()
+        assert printed.out == ""
+        assert f"no URL of {host} has ended in {crawled}: check the spelling of --host" in printed.err
+
+
+def test_o1_a_report_is_not_written_under_the_name_of_another_format(
+    crawled: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main.run(["report", str(crawled), "-o", str(tmp_path / "report.pdf")]) == 2
+    assert "a report is an HTML file, not .pdf" in capsys.readouterr().err
+    assert list(tmp_path.iterdir()) == []
 
 
 async def test_o2_a_program_with_an_event_loop_gets_the_same_report(crawled: Path, report: CrawlReport) -> None:

@@ -116,6 +116,23 @@ def test_o1_a_description_reads_no_rows(directory: Path) -> None:
     assert {row[0] for row in query(directory, "SHOW TABLES")} == set(TABLES)
 
 
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("SELECT urll FROM pages", "there is no column urll: did you mean url?"),
+        ("SELECT url, p.statsu FROM pages p", "there is no column statsu: did you mean status?"),
+        ("SELECT url FROM pages JOIN links ON ancor = url", "there is no column ancor: did you mean anchor?"),
+        ("SELECT totl FROM (SELECT count(*) AS total FROM pages)", "there is no column totl: did you mean total?"),
+        ("SELECT xyzzy FROM pages", "there is no column xyzzy: without a query, `hondius sql` lists all columns"),
+        ("SELECT no_such_function(url) FROM pages", "no_such_function does not exist"),
+    ],
+)
+def test_o1_a_misspelt_name_is_wrong_use(directory: Path, text: str, message: str) -> None:
+    with pytest.raises(WrongUse) as raised:
+        query(directory, text)
+    assert message in str(raised.value)
+
+
 def test_o1_explain_shows_a_plan(directory: Path) -> None:
     for text in ("EXPLAIN SELECT url FROM pages", "/* ü */ explain analyze SELECT url FROM pages"):
         assert query(directory, text)

@@ -55,6 +55,10 @@ class ConsumedPages:
 
     def __iter__(self) -> Generator[Page, None, None]:
         """Ends at the end of the log; with `follow`, when no process crawls any more."""
+        with self._crawl.consumers.hold(self.name):
+            yield from self._read()
+
+    def _read(self) -> Generator[Page, None, None]:
         progress = self._progress
         progress.load()
         try:

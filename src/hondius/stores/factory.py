@@ -21,6 +21,7 @@ from hondius.stores.archive.reading import RecordFiles
 from hondius.stores.attempts.files import AttemptFiles
 from hondius.stores.catalog.embedded import EmbeddedCatalog
 from hondius.stores.catalog.memory import Database, MemoryCatalog
+from hondius.stores.consumers.files import DIRECTORY as CONSUMERS
 from hondius.stores.consumers.files import ConsumerFiles
 from hondius.stores.consumers.memory import MemoryConsumers
 from hondius.stores.deep_texts.embedded import FILE, EmbeddedDeepTexts
@@ -194,7 +195,7 @@ class EmbeddedPlace:
         return EmbeddedDeepTexts(self._directory / FILE)
 
     def open_consumers(self) -> ConsumerFiles:
-        return ConsumerFiles(self._disk)
+        return ConsumerFiles(self._disk, self._directory / CONSUMERS)
 
     def open_search_index(self) -> "SearchIndex":
         from hondius.stores.search.embedded import EmbeddedSearchIndex

@@ -66,7 +66,14 @@ def export(
         list[str] | None,
         typer.Option(help=f"Only URLs that ended so: {', '.join(known.value for known in State)}. May be repeated."),
     ] = None,
-    kind: Annotated[list[str] | None, typer.Option(help="Only this kind: page or sitemap. May be repeated.")] = None,
+    kind: Annotated[
+        list[str] | None,
+        typer.Option(
+            help="Only this kind: page, sitemap or requisite. May be repeated. Default: page and sitemap, in warc and "
+            "wacz all.",
+            show_default=False,
+        ),
+    ] = None,
     copies: Annotated[
         bool | None,
         typer.Option(
@@ -102,6 +109,7 @@ def export(
         refuse_file_name,
     )
     from hondius.use.export.targets import is_remote
+    from hondius.use.known_hosts import describe_unknown_hosts, list_unknown_hosts
     from hondius.use.output import refuse_inside
     from hondius.use.selection import select_pages
 
@@ -145,6 +153,8 @@ def export(
     try:
         with open_crawl(directory) as crawl:
             export_pages(crawl, request, tally=tally)
+            if unknown := list_unknown_hosts(crawl, selected.hosts):
+                say(describe_unknown_hosts(crawl, unknown))
     except KeyboardInterrupt:
         say("interrupted" if is_printed else f"interrupted: nothing was written to {output}")
         raise typer.Exit(INTERRUPTED) from None

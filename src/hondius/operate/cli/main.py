@@ -6,6 +6,7 @@ import traceback
 from collections.abc import Sequence
 from importlib import import_module
 from types import ModuleType
+from typing import Any
 
 import typer
 
@@ -66,6 +67,18 @@ def make_app(arguments: Sequence[str]) -> typer.Typer:
     return app
 
 
+def make_command(arguments: Sequence[str]) -> Any:
+    """The command of typer, with help texts that rich prints as they are: it would take `[search]` for markup."""
+    command: Any = typer.main.get_command(make_app(arguments))
+    if _asks_for_help(arguments):
+        from rich.markup import escape
+
+        for one in (command, *command.commands.values()):
+            for shown in (one, *one.params):
+                shown.help = escape(shown.help or "")
+    return command
+
+
 def root(
     context: typer.Context,
     version: bool = typer.Option(False, "--version", help="Print the version and exit."),
@@ -98,7 +111,7 @@ def main() -> int:
 
 def run(arguments: Sequence[str]) -> int:
     try:
-        status = make_app(arguments)(list(arguments), standalone_mode=False, prog_name="hondius")
+        status = make_command(arguments)(list(arguments), standalone_mode=False, prog_name="hondius")
     except HondiusError as error:
         return _report(str(error), error.exit_status)
     except NativeError as error:

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 import msgspec
 import typer
 
+from hondius.errors import BadSetting
 from hondius.opening import open_crawl
 from hondius.operate.cli.messages import say
 from hondius.operate.cli.options import Directory, Json
@@ -52,6 +53,8 @@ def report(
     from hondius.use.report import make_report, render_report
 
     if output is not None:
+        if output.suffix not in ("", ".html", ".htm") and not output.is_char_device():
+            raise BadSetting(f"a report is an HTML file, not {output.suffix}: end -o {output} in .html")
         refuse_inside(directory, output)
         refuse_unwritable(output)
     try:

@@ -76,7 +76,9 @@ def search(
     json: Annotated[bool, typer.Option("--json", help="Print a JSON object a line for each result.")] = False,
 ) -> int:
     """Search the text of the pages of a crawl. Needs `pip install 'hondius[search]'`."""
+    from hondius.use.known_hosts import refuse_unknown_hosts
     from hondius.use.search import Search
+    from hondius.use.selection import select_pages
 
     if send:
         return _send(directory, query)
@@ -95,6 +97,8 @@ def search(
             copies=copies,
             purpose=purpose,
         )
+        if host and not results.total:
+            refuse_unknown_hosts(crawl, select_pages(hosts=host).hosts)
     if json:
         for hit in results:
             print(escape_controls_in_json(json_format.dumps(hit.to_dict(), ensure_ascii=False)))
@@ -131,6 +135,9 @@ def _print(results: "Results", directory: Path, query: str) -> None:
             console.print(Text("   ") + _style(hit.snippet, "bold yellow"), soft_wrap=True)
     if not results.total:
         say(f"no page matches {query!r}")
+        return
+    if not len(results):
+        say(f"{format_count(results.total, 'page')}, none from number {results.offset + 1:,} on")
         return
     shown = f"{results.offset + 1:,} to {results.offset + len(results):,} of " if len(results) < results.total else ""
     more = results.offset + len(results)

@@ -52,7 +52,7 @@ def sql(
         bool, typer.Option("--noindex", help="Include the content of pages that ask not to be indexed.")
     ] = False,
 ) -> None:
-    """Answer a question about a crawl in SQL. Also works while it runs."""
+    """Answer a question about a crawl in SQL. Also works while it runs. Needs `pip install 'hondius[sql]'`."""
     from hondius.use.export.targets import is_remote, target_of
     from hondius.use.output import refuse_inside
     from hondius.use.sql.limits import Limits

@@ -1,5 +1,8 @@
 """Consumers, as files in `consumers/`."""
 
+from contextlib import AbstractContextManager, nullcontext
+from pathlib import Path
+
 import msgspec
 
 from hondius.errors import Broken
@@ -7,6 +10,7 @@ from hondius.hints import quote_command
 from hondius.ports import Disk
 from hondius.position import Cursor
 from hondius.stores.consumers.names import is_name, refuse_bad_name
+from hondius.stores.disk.lock import hold_file
 
 DIRECTORY = "consumers"
 SUFFIX = ".json"
@@ -16,8 +20,10 @@ LARGEST = 64 * 1024
 class ConsumerFiles:
     """A file is replaced as a whole and synced, so a crash leaves the old cursor or the new one."""
 
-    def __init__(self, disk: Disk) -> None:
+    def __init__(self, disk: Disk, locks: Path | None = None) -> None:
+        """`locks`: the directory of the lock files; None if no other process can use this disk."""
         self._disk = disk
+        self._locks = locks
 
     def position(self, name: str) -> Cursor | None:
         path = _path(name)
@@ -34,6 +40,10 @@ class ConsumerFiles:
 
     def save(self, name: str, cursor: Cursor) -> None:
         self._disk.replace(_path(name), msgspec.json.encode(cursor), is_shared=True)
+
+    def hold(self, name: str) -> AbstractContextManager[None]:
+        refuse_bad_name(name)
+        return nullcontext() if self._locks is None else hold_file(self._locks / f"{name}.lock", f"consumer {name}")
 
     def list(self) -> list[str]:
         names = (name.removesuffix(SUFFIX) for name in self._disk.list(DIRECTORY) if name.endswith(SUFFIX))

@@ -1,5 +1,7 @@
 """Consumers, in memory."""
 
+from contextlib import AbstractContextManager, nullcontext
+
 from hondius.position import Cursor
 from hondius.stores.consumers.names import refuse_bad_name
 
@@ -17,6 +19,11 @@ class MemoryConsumers:
     def save(self, name: str, cursor: Cursor) -> None:
         refuse_bad_name(name)
         self._saved[name] = cursor
+
+    def hold(self, name: str) -> AbstractContextManager[None]:
+        """No other process knows the crawl."""
+        refuse_bad_name(name)
+        return nullcontext()
 
     def list(self) -> list[str]:
         return sorted(self._saved)

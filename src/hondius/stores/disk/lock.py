@@ -3,7 +3,8 @@
 import errno
 import fcntl
 import os
-from contextlib import suppress
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from types import TracebackType
 
@@ -53,6 +54,27 @@ class DirectoryLock:
         self.close()
 
 
+@contextmanager
+def hold_file(path: Path, name: str) -> Iterator[None]:
+    """Keeps other processes out until the end of the block, or until this process ends in any way. `name`: what it
+    stands for. The file is never removed."""
+    file = _open_or_create(path.parent, path.name)
+    try:
+        try:
+            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            owner = os.pread(file, 32, 0).decode("ascii", "replace").strip()
+            if owner != str(os.getpid()):
+                raise DirectoryInUse(f"{name} is in use by process {owner or 'unknown'}; stop it first") from None
+        else:
+            with suppress(OSError):
+                os.ftruncate(file, 0)
+                os.pwrite(file, f"{os.getpid()}\n".encode(), 0)
+        yield
+    finally:
+        os.close(file)
+
+
 def find_holder(root: Path) -> int | None:
     """The process that has this directory open; None if nobody has."""
     try:
@@ -81,14 +103,14 @@ def _open_existing(root: Path) -> int:
         return -1
 
 
-def _open_or_create(root: Path) -> int:
+def _open_or_create(root: Path, name: str = "lock") -> int:
     try:
         root.mkdir(parents=True, exist_ok=True)
-        return open_file(root / "lock", os.O_RDWR | os.O_CREAT)
+        return open_file(root / name, os.O_RDWR | os.O_CREAT)
     except OSError as error:
         if error.errno in (errno.ENOSPC, errno.EDQUOT):
             raise DiskFull(f"no room left for {root}; make room") from error
         if error.errno == errno.EINVAL:
-            raise BadDirectory(f"{root / 'lock'}: {error.strerror}; remove it") from error
+            raise BadDirectory(f"{root / name}: {error.strerror}; remove it") from error
         reason = f"{root} cannot be written ({error.strerror})"
         raise BadDirectory(f"{reason}; change its permissions or choose another directory") from error

@@ -110,7 +110,7 @@ COLUMNS = (
     _field("url", TEXT, "the URL as it was requested"),
     _field("key_form", TEXT, "the text that identifies the URL, after normalisation"),
     _hex("key", "the first 16 bytes of the SHA-256 of `key_form`, in hex"),
-    _field("kind", TEXT, "`page` or `sitemap`"),
+    _field("kind", TEXT, "`page`, `sitemap` or `requisite`"),
     _field("host", TEXT, "the host of the URL"),
     _field("state", TEXT, "how the URL ended: completed, duplicate, redirected, failed, gone, blocked or refused"),
     _field("cause", TEXT, "why it ended so, such as `http_404`; empty for a plain completion"),

@@ -66,6 +66,7 @@ class PageCounts:
         self.urls = 0
         self.pages = 0
         self.failed = 0
+        self.failed_requisites = 0
         self.body_bytes = 0
         self.wire_bytes = 0
         self.blocked = 0
@@ -108,6 +109,7 @@ class PageCounts:
             self.timeline.add(fetched_at, wire_length)
         if kind != "page":
             self.sitemaps += kind == "sitemap"
+            self.failed_requisites += kind == "requisite" and state in WITHOUT_ANSWER
             return
         self.urls += 1
         self._outcomes[state, cause if len(self._outcomes) < MOST_NAMES else ""] += 1

@@ -8,11 +8,13 @@ import msgspec
 from hondius import __version__
 from hondius.crawler.translation import make_identity
 from hondius.errors import BadSetting
-from hondius.hints import format_command
+from hondius.hints import format_command, quote_command
 from hondius.model import HostState, PageFilter, State
 from hondius.native import now
 from hondius.opening import Crawl
 from hondius.ports import Catalog
+from hondius.quantities import format_count
+from hondius.use.known_hosts import refuse_unknown_hosts
 from hondius.use.report.counts import PageCounts
 from hondius.use.report.describe import Describer
 from hondius.use.report.facts import CopiedPage, Copies, CrawlReport, Politeness, SlowHost, Totals
@@ -34,10 +36,12 @@ def make_report(
     crawl: Crawl, hosts: Sequence[str] = (), most: int = DEFAULT_MOST, show: Show = lambda doing, number: None
 ) -> CrawlReport:
     """`hosts`: only pages of these hosts, and links on them; `*.example.com` is every host below example.com. `most`:
-    the length of each list. Also works while the crawl runs. Raises BadSetting for a bad host or number."""
+    the length of each list. Also works while the crawl runs. Raises BadSetting for a bad host or number, and WrongUse
+    for a host that the crawl does not know."""
     if not 1 <= most <= LARGEST_MOST:
         raise BadSetting(f"a list has 1 to {LARGEST_MOST:,} rows, not {most:,}")
     selected = select_pages(hosts=hosts)
+    refuse_unknown_hosts(crawl, selected.hosts)
     catalog = crawl.catalog
     counts = PageCounts(most)
     counts.read(catalog, selected, lambda number: show("counting pages", number))
@@ -84,7 +88,11 @@ def make_report(
             pushed_back=counts.pushed_back,
             audit=format_command("audit", crawl.name),
         ),
-        notes=[*targets.notes, *_describe_limits(links, totals["refused_more"], totals["unread_links"])],
+        notes=[
+            *targets.notes,
+            *_describe_limits(links, totals["refused_more"], totals["unread_links"]),
+            *_describe_requisites(crawl, counts.failed_requisites),
+        ],
     )
 
 
@@ -123,6 +131,14 @@ def _describe_copies(catalog: Catalog, selected: PageFilter, most: int) -> Copie
             some.append(url)
     listed = [CopiedPage(original, count, examples[original]) for original, count in frequent]
     return Copies(pages=total, listed=listed)
+
+
+def _describe_requisites(crawl: Crawl, failed: int) -> list[str]:
+    if not failed:
+        return []
+    words = "--kind requisite --state failed --state gone --columns url,cause"
+    listed = quote_command("export", crawl.name, *words.split())
+    return [f"{format_count(failed, 'requisite')} of pages could not be fetched: {listed} lists them"]
 
 
 def _describe_limits(links: LinkFacts, refused_more: int, unread_links: int) -> list[str]:

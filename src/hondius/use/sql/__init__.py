@@ -14,6 +14,7 @@ memory, time and result size, and its DuckDB can open no file (decision 0030).
     syntax.py       walks the tree that DuckDB's parser makes
     worker.py       the process that runs a query
     running.py      starts that process, sends tables, reads rows
+    explaining.py   what a message of DuckDB means for the user
     result.py       the rows of a query, for programs
     writing.py      writes them as JSON lines, CSV or Parquet
 """

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import msgspec
 
-from hondius.model import ALL_PAGES, HostState
+from hondius.model import NO_REQUISITES, HostState, PageFilter
 from hondius.opening import Crawl
 from hondius.use.export import arrow
 from hondius.use.export.columns import ColumnType, find_columns
@@ -38,9 +38,10 @@ AS_ASKED = Withheld()
 def open_table(
     crawl: Crawl, name: str, columns: Sequence[str], withheld: Withheld
 ) -> tuple["pyarrow.Schema", Iterator["pyarrow.RecordBatch"]]:
-    if name == "pages":
+    if name in _KINDS:
         chosen = find_columns(columns)
-        rows = RowReader(crawl, chosen, noindex=withheld.noindex, purpose=withheld.purpose).read(ALL_PAGES)
+        selected = PageFilter(kinds=_KINDS[name])
+        rows = RowReader(crawl, chosen, noindex=withheld.noindex, purpose=withheld.purpose).read(selected)
         return arrow.make_schema(chosen), arrow.make_batches(rows, chosen)
     schema = _make_schema(name, columns)
     return schema, _make_batches(_READERS[name](crawl), schema)
@@ -70,6 +71,8 @@ def _write_hex(row: dict[str, Any]) -> dict[str, Any]:
     return {name: value.hex() if isinstance(value, bytes) else value for name, value in row.items()}
 
 
+_KINDS = {"pages": NO_REQUISITES, "requisites": ("requisite",)}
+"""Tables of rows that an export has, too."""
 _READERS: dict[str, Callable[[Crawl], Rows]] = {
     "hosts": _list_hosts,
     "links": list_links,

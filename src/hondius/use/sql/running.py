@@ -21,6 +21,7 @@ from hondius.errors import HondiusError
 from hondius.opening import Crawl
 from hondius.quantities import format_bytes
 from hondius.use.export.arrow import load_arrow
+from hondius.use.sql.explaining import explain_message
 from hondius.use.sql.limits import Limits
 from hondius.use.sql.loading import AS_ASKED, Withheld, open_table
 from hondius.use.sql.statement import Statement
@@ -95,6 +96,7 @@ class Process:
         self._limits = limits
         self._errors = errors
         self._is_late = False
+        self._tables: tuple[str, ...] = ()
         self._child = subprocess.Popen(
             COMMAND,
             stdin=subprocess.PIPE,
@@ -125,10 +127,11 @@ class Process:
     def send(self, crawl: Crawl, statement: Statement, scratch: str, withheld: Withheld, show: Show) -> None:
         limits, sink = self._limits, self._child.stdin
         assert sink is not None
+        self._tables = tuple(statement.columns)
         order = Order(
             query=statement.text,
             is_explanation=statement.is_explanation,
-            tables=tuple(statement.columns),
+            tables=self._tables,
             scratch=scratch,
             seconds=limits.seconds,
             memory=limits.memory,
@@ -186,7 +189,9 @@ class Process:
                 f"the query needs more than {most} of memory: make it simpler, "
                 "or allow more with --memory (in Python: memory=)"
             )
-        return HondiusError(said or f"the process of the query ended with status {status}; repeat the query")
+        if said:
+            return explain_message(said, self._tables)
+        return HondiusError(f"the process of the query ended with status {status}; repeat the query")
 
 
 def list_rows(batch: "pyarrow.RecordBatch") -> list[dict[str, Any]]:

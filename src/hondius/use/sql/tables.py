@@ -32,8 +32,13 @@ class SqlTable:
 
 PAGES = SqlTable(
     "pages",
-    "a row for every URL that has ended",
+    "a row for every URL that has ended, without requisites",
     tuple(SqlColumn(one.name, one.type, one.meaning, one.name in DEFAULT_COLUMNS) for one in COLUMNS),
+)
+REQUISITES = SqlTable(
+    "requisites",
+    "a row for every requisite that has ended: what `--requisites` fetched so that pages can be shown",
+    PAGES.columns,
 )
 HOSTS = SqlTable(
     "hosts",
@@ -106,7 +111,7 @@ FETCHES = SqlTable(
         SqlColumn("redirect_to", TEXT, "where it redirects to"),
     ),
 )
-TABLES = {table.name: table for table in (PAGES, HOSTS, LINKS, ERRORS, FETCHES)}
+TABLES = {table.name: table for table in (PAGES, HOSTS, LINKS, ERRORS, FETCHES, REQUISITES)}
 
 
 def describe_tables(tables: Sequence[SqlTable] = tuple(TABLES.values())) -> str:
@@ -114,6 +119,9 @@ def describe_tables(tables: Sequence[SqlTable] = tuple(TABLES.values())) -> str:
     lines: list[str] = []
     for table in tables:
         lines.append(f"{table.name}: {table.meaning}")
+        if table is REQUISITES and PAGES in tables:
+            lines.append(f"    the columns of {PAGES.name}")
+            continue
         for column in table.columns:
             named = "" if column.is_in_star else " (only if it is named)"
             lines.append(f"    {column.name} {column.type.value}: {column.meaning}{named}")

@@ -4,6 +4,7 @@ import csv
 import io
 from collections.abc import Callable
 from datetime import datetime
+from pathlib import PurePosixPath
 from typing import Any, BinaryIO
 
 import msgspec
@@ -33,7 +34,12 @@ def choose_format(named: str | None, output: str | None) -> str:
         return named
     if output is None:
         return "table"
-    return next((form for form, suffixes in SUFFIXES.items() if output.endswith(suffixes)), "jsonl")
+    form = next((form for form, suffixes in SUFFIXES.items() if output.endswith(suffixes)), None)
+    if form is None and (suffix := PurePosixPath(output).suffix):
+        raise BadSetting(
+            f"no format has files that end in {suffix}: end -o {output} in .jsonl, .csv or .parquet, or add --format"
+        )
+    return form or "jsonl"
 
 
 def write_rows(rows: QueryRows, form: str, file: BinaryIO, name: str) -> int:

@@ -16,6 +16,7 @@ from hondius.model import PageFilter
 from hondius.use.export.arrow import DEFAULT_COLUMNS, load_arrow, make_batches, make_schema
 from hondius.use.export.columns import Column
 from hondius.use.export.formats.format import Job, Partition
+from hondius.use.export.formats.table import leave_out_requisites
 from hondius.use.export.rows import Row
 from hondius.use.export.targets import Target
 from hondius.use.extras import import_extra
@@ -41,7 +42,7 @@ class ParquetFormat:
 
     def narrow(self, selected: PageFilter, *, noindex: bool, copies: bool | None) -> PageFilter:
         """A page that asks not to be indexed has a row, without its content (D4)."""
-        return selected
+        return leave_out_requisites(selected)
 
     def write(self, job: Job, target: Target) -> None:
         if job.partition_by is None:

@@ -1,7 +1,9 @@
 """What formats of rows and columns share."""
 
+from msgspec.structs import replace
+
 from hondius.errors import BadSetting
-from hondius.model import PageFilter
+from hondius.model import NO_REQUISITES, PageFilter
 from hondius.use.export.formats.format import Partition
 
 
@@ -22,4 +24,9 @@ class RowFormat:
 
     def narrow(self, selected: PageFilter, *, noindex: bool, copies: bool | None) -> PageFilter:
         """A page that asks not to be indexed has a row, without its content (D4)."""
-        return selected
+        return leave_out_requisites(selected)
+
+
+def leave_out_requisites(selected: PageFilter) -> PageFilter:
+    """Unless kinds are named (D7). Archives keep them: a page is shown with them."""
+    return selected if selected.kinds else replace(selected, kinds=NO_REQUISITES)

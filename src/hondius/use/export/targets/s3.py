@@ -1,7 +1,8 @@
 """Objects of an S3 bucket.
 
 Credentials, region and endpoint come from the environment only (`AWS_ACCESS_KEY_ID`, `AWS_SECRET_ACCESS_KEY`,
-`AWS_REGION`, `AWS_ENDPOINT_URL`, …), never from an argument that a shell would remember. An object is uploaded in
+`AWS_REGION`, `AWS_ENDPOINT_URL`, …), never from an argument that a shell would remember. Without them nothing is
+contacted: the library would ask the metadata service of a cloud at a link-local address. An object is uploaded in
 parts, and exists when the last part is there. If the export fails, the upload is aborted, and objects that it already
 made are deleted.
 """
@@ -20,6 +21,9 @@ from hondius.use.extras import import_extra
 
 PART_BYTES = 8 * 1024 * 1024
 PARTS_AT_ONCE = 4
+KEYS = ("AWS_ACCESS_KEY_ID", "AWS_SECRET_ACCESS_KEY")
+WEB_IDENTITY = ("AWS_WEB_IDENTITY_TOKEN_FILE", "AWS_ROLE_ARN")
+"""Instead of keys, for example on Kubernetes."""
 WAITING_PARTS = 2
 """Parts that wait in memory for a slow upload."""
 _END = b""
@@ -39,6 +43,7 @@ class S3Target:
         self.main = "" if is_directory else name
         self._prefix = path.strip("/") if is_directory else directory
         self._made: list[str] = []
+        _refuse_missing_credentials(url)
         with self._translate_errors():
             self._store = self._obstore.store.S3Store(bucket, client_options={"allow_http": _allows_http()})
             if is_directory and self._prefix:
@@ -146,6 +151,13 @@ class _Parts(io.RawIOBase):
             if part is None:
                 raise _Aborted
             yield part
+
+
+def _refuse_missing_credentials(url: str) -> None:
+    missing = [name for name in KEYS if not os.environ.get(name)]
+    if missing and not all(os.environ.get(name) for name in WEB_IDENTITY):
+        verb = "is" if len(missing) == 1 else "are"
+        raise WrongUse(f"{url} needs credentials: {' and '.join(missing)} {verb} not set in the environment")
 
 
 def _allows_http() -> bool:
