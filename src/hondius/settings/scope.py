@@ -80,7 +80,7 @@ class ScopeSettings(Section, frozen=True):
     requisites: Annotated[bool, Option("--requisites")] = False
     """Fetch what pages need to be shown (D7): styles, images, scripts, fonts, and what styles and scripts name, also
     from hosts outside the scope, such as a CDN. robots.txt and all delays apply. Requisites are kept in the archive,
-    but are no pages, and lead no further. Pages that were fetched before are not read again for them."""
+    but are no pages, and links in them are not followed. Pages that were fetched before are not read again for them."""
     follow_nofollow: bool = False
     """Follow links that ask not to be followed (D4)."""
     sitemaps: bool = True
