@@ -16,6 +16,8 @@ use crate::html::references;
 /// Bytes that may be read again for tags within tags, for each byte of the document. Further tags are renamed unread.
 const MOST_PASSES: usize = 8;
 const ALLOWANCE: usize = 64 * 1024;
+/// Bytes of the name of an entity.
+const LONGEST_NAME: usize = 500;
 
 pub fn disarm(text: String, markup: Markup, is_guarded: bool) -> String {
     let room = text.len().saturating_mul(MOST_PASSES) + ALLOWANCE;
@@ -172,14 +174,18 @@ impl Sweep {
         }
         let quote = bytes[end..]
             .iter()
+            .take(LONGEST_NAME)
             .position(|byte| matches!(byte, b'"' | b'\'' | b'>'));
         let Some(open) = quote.map(|offset| end + offset) else {
             return true;
         };
+        if self.room == 0 {
+            return true;
+        }
         let length = memchr(bytes[open], &bytes[open + 1..]).unwrap_or(bytes.len() - open - 1);
         self.room = self.room.saturating_sub(open + length - start);
         let value = &bytes[open + 1..open + 1 + length];
         let is_parameter = bytes.get(end) == Some(&b'%');
-        self.room == 0 || is_parameter || value.iter().any(|byte| matches!(byte, b'<' | b'&'))
+        is_parameter || value.iter().any(|byte| matches!(byte, b'<' | b'&'))
     }
 }

@@ -80,8 +80,8 @@ class ScopeSettings(Section, frozen=True):
     requisites: Annotated[bool, Option("--requisites")] = False
     """Fetch what pages need to be shown (D7): styles, images, scripts, fonts, and what styles and scripts name, also
     from hosts outside the scope, such as a CDN. robots.txt and all delays apply. Requisites are kept in the archive,
-    but are no pages, and lead no further. Pages that were fetched before are not read again for them. A page of the
-    crawl that another page shows as a picture is a page, also beyond `max_pages`."""
+    but are no pages, and links in them are not followed. Pages that were fetched before are not read again for them.
+    A page of the crawl that another page shows as a picture is a page, also beyond `max_pages`."""
     requisites_per_page: Positive = 500
     """Most requisites for each page, on average over twenty pages: style sheets can name others without end."""
     follow_nofollow: bool = False
