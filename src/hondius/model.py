@@ -252,6 +252,9 @@ class RobotsCopy(Event, frozen=True, tag="robots"):
     tdmrep_status: int | None = None
     tdmrep_cause: str = ""
     """Why there was no answer: a cause of the failure table, `robots`, or `too_long`."""
+    imported: str | None = None
+    """The archive of others that it comes from (S11). Such a copy states usage preferences, and never permits a
+    request."""
 
 
 class RobotsHop(Event, frozen=True, tag="robots_hop"):

@@ -11,6 +11,7 @@ from typing import Any
 import pytest
 
 import hondius
+from hondius.python.hook_threads import HookThreads
 from hondius.python.options import CrawlOptions
 from hondius.settings.overrides import list_options
 from tests.journeys.scripted_site import Answer, Script, scripted_site
@@ -121,6 +122,56 @@ async def test_o2_a_hook_that_raises_is_reported_with_its_url_and_ends_nothing_e
     with hondius.open(tmp_path / "c") as opened:
         assert opened[f"{HOST}/about"].extracted == {}
         assert opened[f"{HOST}/legal"].extracted == {"fine": True}
+
+
+class Undescribable(Exception):
+    def __str__(self) -> str:
+        raise RuntimeError("it has no text")
+
+
+@FAILS
+@pytest.mark.parametrize(
+    ("error", "reason"),
+    [
+        (ValueError("bad \ud800"), "ValueError: bad \ufffd"),
+        (Undescribable(), "it raised an exception that cannot be described"),
+    ],
+    ids=["surrogate", "undescribable"],
+)
+async def test_o2_an_exception_of_a_hook_costs_no_page_whatever_its_text(
+    tmp_path: Path, error: Exception, reason: str
+) -> None:
+    def fragile(page: hondius.Page) -> dict[str, Any]:
+        raise error
+
+    def shown(page: hondius.Page) -> None:
+        raise error
+
+    fragile.__name__ = "fra\udcffgile"
+    async with scripted_site(dict(SHOP)) as site:
+        crawler = hondius.Crawler(f"{HOST}/", **make_options(site, tmp_path / "c"), set={"hooks.max_abandoned": 0})
+        crawler.extract(fragile)
+        crawler.sink(shown)
+        summary = await crawler.arun()
+    assert (summary["pages"], summary["hook_failures"]) == (6, 12)
+    explained = await command("explain", tmp_path / "c", f"{HOST}/about")
+    assert f"fra\ufffdgile: {reason}" in explained.out
+
+
+async def test_a_call_that_raises_ends_its_wait_and_not_its_thread() -> None:
+    threads = HookThreads(1)
+    try:
+        for _ in range(2):
+            with pytest.raises(RuntimeError, match="KeyboardInterrupt"):
+                await threads.run(raise_interrupt, seconds=60.0)
+        assert await threads.run(lambda: None, seconds=60.0)
+        assert threads.abandoned == 0
+    finally:
+        threads.close()
+
+
+def raise_interrupt() -> None:
+    raise KeyboardInterrupt
 
 
 async def test_o2_a_hook_may_stop_the_crawl_and_the_same_call_continues(tmp_path: Path) -> None:

@@ -257,6 +257,13 @@ def test_b2_a_robots_that_is_gone_forbids_nothing_any_more(tmp_path: Path) -> No
     assert audit_crawl(crawl.written())[0].clean
 
 
+def test_b4_a_robots_txt_of_an_imported_archive_justifies_no_request(tmp_path: Path) -> None:
+    crawl = PlantedCrawl(tmp_path)
+    crawl.robots(A, 1.0, "User-agent: *\nAllow: /\n", imported="a.warc")
+    crawl.page(f"{A}/", 3.0)
+    assert list_violations(audit_crawl(crawl.written())[0]) == {Kind.ROBOTS_UNKNOWN}
+
+
 def test_p1_without_a_delay_only_overlap_robots_and_circuit_are_judged(tmp_path: Path) -> None:
     crawl = PlantedCrawl(tmp_path, {**RULES, "delay": 0.0})
     polite(crawl)

@@ -16,6 +16,7 @@ import pytest
 from hondius.errors import WrongUse
 from hondius.opening import open_crawl, resolve_settings
 from hondius.use.importing import Tally, import_archives
+from tests.journeys.scripted_site import Answer, Script, hondius, scripted_site
 from tests.use.foreign_archives import DAY, Foreign, chunk, make_archive, make_page
 from tests.use.worlds import DIRECTORY, WORLDS, new_place
 
@@ -160,7 +161,13 @@ def test_q2_types_that_strangers_invent_are_counted_together(place: Path, tmp_pa
 def test_s11_files_that_are_no_archives_are_refused_before_anything_is_written(tmp_path: Path) -> None:
     page = tmp_path / "page.html"
     page.write_text("<html>")
-    for file, words in ((page, "does not begin as a WARC file"), (tmp_path / "missing.warc", "cannot be read")):
+    os.mkfifo(tmp_path / "pipe")
+    for file, words in (
+        (page, "does not begin as a WARC file"),
+        (tmp_path / "missing.warc", "cannot be read"),
+        (tmp_path / "pipe", "is not a regular file"),
+        (tmp_path, "is not a regular file"),
+    ):
         with pytest.raises(WrongUse, match=words):
             asyncio.run(import_archives(tmp_path / "crawl", resolve_settings(tmp_path / "crawl", {}), [file], Tally()))
     assert not (tmp_path / "crawl").exists()
@@ -171,7 +178,44 @@ def test_s11_robots_txt_of_the_archive_is_kept_as_a_copy(place: Path, tmp_path: 
     with open_crawl(place) as crawl:
         copy = crawl.catalog.robots("http://a.test")
     assert copy is not None
-    assert (copy.outcome, copy.at, copy.requests) == ("parsed", DAY, 0)
+    assert (copy.outcome, copy.at, copy.requests, copy.imported) == ("parsed", DAY, 0, "foreign.warc.gz")
+
+
+async def test_b4_an_imported_robots_txt_never_permits_a_request(tmp_path: Path) -> None:
+    """Whoever made the archive may have invented it, also its date."""
+    archive, directory = tmp_path / "a.warc", tmp_path / "c"
+    lies = [
+        Foreign("http://a.test/robots.txt", b"User-agent: *\nAllow: /\n", date=_format_date(time.time() - 60)),
+        Foreign("http://b.test/robots.txt", b"User-agent: *\nAllow: /\n", date="2999-01-01T00:00:00Z"),
+        Foreign("http://c.test/robots.txt", b"", status="404 Not Found", date=_format_date(time.time() - 60)),
+        *(Foreign(f"http://{host}.test/", make_page(host, "/secret", "/open")) for host in "abc"),
+    ]
+    archive.write_bytes(make_archive(lies, form="plain"))
+    rules = Answer.robots("User-agent: *\nDisallow: /secret\n")
+    down = Answer("down", 503)
+    script: Script = {"a.test/robots.txt": rules, "b.test/robots.txt": down, "c.test/robots.txt": rules}
+    async with scripted_site(script | {"/open": Answer.page(), "/secret": Answer.page()}) as site:
+        resolve = f"*.test=127.0.0.1:{site.port}"
+        imported = await hondius("import", archive, "--into", directory, "--resolve", resolve, "--delay", "0")
+        assert imported.status == 0, imported.error
+        explained = await hondius("explain", directory, "http://a.test/secret")
+        assert "imported from a.warc: it permits no request" in explained.out
+        resumed = await hondius("resume", directory, "--max-time", "10", "--json", patience=120)
+        assert resumed.status == 0, resumed.error
+        again = await hondius("import", archive, "--into", directory, "--json")
+        asked = sorted(request.host + request.path for request in site.requests)
+        assert (again.figures["robots"], "a.test/robots.txt" in asked, "b.test/robots.txt" in asked) == (0, True, True)
+        assert site.paths("a.test") == site.paths("c.test") == ["/open"]
+        assert site.paths("b.test") == []
+    assert (await hondius("audit", directory)).status == 0
+    with open_crawl(directory) as crawl:
+        copy = crawl.catalog.robots("http://a.test")
+    assert copy is not None
+    assert (copy.imported, copy.requests) == (None, 1), "what the crawl requested itself is not replaced"
+
+
+def _format_date(at: float) -> str:
+    return time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime(at))
 
 
 def test_f5_after_a_kill_the_same_import_goes_on_and_counts_no_page_twice(tmp_path: Path) -> None:

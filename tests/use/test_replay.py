@@ -1,8 +1,10 @@
 """A crawl in a browser, from its archive, in every world (O1)."""
 
 import asyncio
+import contextlib
 import gzip
 import re
+import socket
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -12,7 +14,7 @@ from hondius.opening import open_crawl
 from hondius.operate.cli import main
 from hondius.use.replay.requests import BadRequest, Request, parse_request
 from hondius.use.replay.responses import Response, cut_range
-from hondius.use.replay.server import LARGEST_HEAD, ReplayServer, listen
+from hondius.use.replay.server import LARGEST_HEAD, THREADS, Limits, ReplayServer, listen
 from hondius.use.replay.site import ReplaySite
 from hondius.use.replay.timestamps import format_stamp, parse_stamp
 from tests.journeys.scripted_site import Answer, Script
@@ -205,6 +207,36 @@ def test_o1_many_requests_are_answered_at_once_by_a_real_server(site: ReplaySite
     assert long.startswith(b"HTTP/1.1 431 ")
 
 
+def test_o1_clients_that_do_not_read_neither_delay_the_end_nor_take_all_memory() -> None:
+    body, held = bytes(8 * 1024 * 1024), []
+
+    async def serve() -> bytes:
+        with listen(0) as listener, contextlib.ExitStack() as clients:
+
+            def answer(request: Request) -> Response:
+                held.append(server._memory.held)
+                return Response(200, (), b"small" if request.target == "/small" else body)
+
+            server = ReplayServer(listener, answer, Limits(response_bytes=2 * len(body), patience=0.05))
+            await server.start()
+            port = listener.getsockname()[1]
+            for _ in range(40):
+                deaf = clients.enter_context(socket.socket())
+                deaf.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
+                deaf.connect(("127.0.0.1", port))
+                deaf.sendall(b"GET / HTTP/1.1\r\n\r\n")
+            reader, writer = await asyncio.open_connection("127.0.0.1", port)
+            writer.write(b"GET /small HTTP/1.1\r\nConnection: close\r\n\r\n")
+            small = await asyncio.wait_for(reader.read(), 120.0)
+            writer.close()
+            await asyncio.wait_for(server.close(), 60.0)
+            return small
+
+    assert asyncio.run(serve()).endswith(b"\r\n\r\nsmall")
+    assert len(held) == 41
+    assert max(held) < (2 + THREADS) * len(body)
+
+
 def test_a_bug_is_the_failure_of_one_request(site: ReplaySite) -> None:
     def fail(request: Request) -> Response:
         raise RuntimeError(request.target)
@@ -272,6 +304,8 @@ def test_requests_are_checked_before_they_are_answered() -> None:
         b"GET x HTTP/1.1",
         b"GET / HTTP/1.1\r\nno colon",
         b"GET / HTTP/1.1\r\n a: b",
+        b"GET / HTTP/1.1\r\nHost: evil.test\r\nHost: 127.0.0.1",
+        b"GET / HTTP/1.1\r\nContent-Length: 50\r\ncontent-length: 0",
     ):
         with pytest.raises(BadRequest):
             parse_request(head)

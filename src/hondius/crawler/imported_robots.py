@@ -21,16 +21,18 @@ class ImportedRobots:
     commit: Commit
 
     def process(self, origin: str, fetched: Fetched) -> bool:
-        """It becomes a copy, as of its date: a later run asks for a new one, and falls back to it if there is none.
-        Returns False if it says nothing, or nothing newer."""
+        """It becomes a copy, as of its date, which states usage preferences. It permits no request: whoever made the
+        archive may have invented it, so a later run on the web does not read it.
+
+        Returns False if it says nothing, or nothing newer, or the crawl itself requested this robots.txt before."""
         status = fetched.status or SERVER_ERROR
         if fetched.failure is not None or status >= SERVER_ERROR or status == TOO_MANY_REQUESTS:
             return False
         before = self.robots.read_rules(origin)
-        if before is not None and before.copy.at >= fetched.started_at:
+        if before is not None and (before.copy.imported is None or before.copy.at >= fetched.started_at):
             return False
         self.commit.submit(Outcome(record=FetchRecord(fetched)))
-        copy = self.robots.accept(origin, fetched, fetched.started_at).copy
+        copy = self.robots.accept_imported(origin, fetched).copy
         found, left_out = self.sitemaps.admit_from_copy(copy)
         with self.links.withdraw_on_failure(found):
             events = [copy, *self.outcomes.list_refusals(found), *left_out]

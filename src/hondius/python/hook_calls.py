@@ -14,9 +14,12 @@ from hondius.python.hook_set import HookSet, name_hook, parse_classified, parse_
 from hondius.python.hook_threads import HookThreads
 from hondius.python.page import Page
 from hondius.python.parts import Link
+from hondius.sanitise import replace_surrogates
 from hondius.settings import Settings
 
 LONGEST_REASON = 500
+LONGEST_TRACEBACK = 20_000
+"""Characters. The end of a longer one is kept."""
 
 
 class HookCalls:
@@ -194,8 +197,16 @@ class Visit:
 
 
 def make_failure(hook: str, error: BaseException) -> HookFailure:
-    reason = f"{type(error).__name__}: {error}".splitlines()[0][:LONGEST_REASON]
-    return HookFailure(hook, reason, "".join(traceback.format_exception(error)).rstrip(), error)
+    """Never raises, whatever the exception does when it is described. Its text can be written to the log and to
+    messages: it has no lone surrogates."""
+    try:
+        reason = f"{type(error).__name__}: {error}".splitlines()[0]
+        trace = "".join(traceback.format_exception(error)).rstrip()
+    except BaseException:
+        reason, trace = "it raised an exception that cannot be described", ""
+    if len(trace) > LONGEST_TRACEBACK:
+        trace = f"…{trace[-LONGEST_TRACEBACK:]}"
+    return HookFailure(hook, replace_surrogates(reason[:LONGEST_REASON]), replace_surrogates(trace), error)
 
 
 def _make_timeout(hook: str, seconds: float) -> HookFailure:

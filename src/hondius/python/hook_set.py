@@ -9,6 +9,7 @@ from typing import Any
 from hondius.errors import WrongUse
 from hondius.python.page import Page
 from hondius.python.parts import Link
+from hondius.sanitise import replace_surrogates
 
 Scored = tuple[Link, float]
 Follow = Callable[[Page, list[Link]], Iterable[Link | Scored] | Mapping[Link, float]]
@@ -69,7 +70,8 @@ def check_hook(kind: str, hook: Any) -> None:
 
 
 def name_hook(hook: Callable[..., Any]) -> str:
-    return str(getattr(hook, "__name__", type(hook).__name__))
+    """Without lone surrogates: it is written to the log."""
+    return replace_surrogates(str(getattr(hook, "__name__", type(hook).__name__)))
 
 
 def parse_followed(returned: Any, offered: Mapping[str, bytes]) -> dict[bytes, float | None]:

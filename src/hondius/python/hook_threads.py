@@ -4,7 +4,9 @@ import asyncio
 import threading
 from collections.abc import Callable
 from queue import SimpleQueue
-from typing import Any
+
+Ended = asyncio.Future[BaseException | None]
+"""What a call raised, when it has ended."""
 
 
 class HookThreads:
@@ -19,15 +21,18 @@ class HookThreads:
         self._is_closed = False
 
     async def run(self, work: Callable[[], None], seconds: float) -> bool:
-        """The work must not raise. Returns whether it ended in time. If the caller is cancelled, the work goes on, and
-        its result is ignored."""
+        """Returns whether the work ended in time. Work that raises has a bug: this raises RuntimeError then.
+
+        If the caller is cancelled, the work goes on, and its result is ignored."""
         await self._places.acquire()
         worker = self._idle.pop() if self._idle else Worker()
-        ended = asyncio.get_running_loop().create_future()
+        ended: Ended = asyncio.get_running_loop().create_future()
         ended.add_done_callback(lambda _: self._release(worker))
         worker.begin(work, ended)
         await asyncio.wait({ended}, timeout=seconds)
         if ended.done():
+            if (error := ended.result()) is not None:
+                raise RuntimeError(f"the call of a hook failed ({type(error).__name__})") from error
             return True
         self.abandoned += 1
         worker.is_abandoned = True
@@ -55,10 +60,10 @@ class HookThreads:
 class Worker:
     def __init__(self) -> None:
         self.is_abandoned = False
-        self._work: SimpleQueue[tuple[Callable[[], None], asyncio.Future[None]] | None] = SimpleQueue()
+        self._work: SimpleQueue[tuple[Callable[[], None], Ended] | None] = SimpleQueue()
         threading.Thread(target=self._serve, name="hondius-hook", daemon=True).start()
 
-    def begin(self, work: Callable[[], None], ended: "asyncio.Future[None]") -> None:
+    def begin(self, work: Callable[[], None], ended: Ended) -> None:
         self._work.put((work, ended))
 
     def end(self) -> None:
@@ -67,14 +72,23 @@ class Worker:
     def _serve(self) -> None:
         while (given := self._work.get()) is not None:
             work, ended = given
-            work()
+            error = _call(work)
             try:
-                ended.get_loop().call_soon_threadsafe(_set_done, ended)
+                ended.get_loop().call_soon_threadsafe(_set_done, ended, error)
             except RuntimeError:  # the event loop is closed
                 return
-            del given, work, ended
+            del given, work, ended, error
 
 
-def _set_done(ended: "asyncio.Future[Any]") -> None:
+def _call(work: Callable[[], None]) -> BaseException | None:
+    """Returns what it raised: an exception must not end the thread, or its caller would wait for the time limit."""
+    try:
+        work()
+    except BaseException as error:
+        return error
+    return None
+
+
+def _set_done(ended: Ended, error: BaseException | None) -> None:
     if not ended.done():
-        ended.set_result(None)
+        ended.set_result(error)

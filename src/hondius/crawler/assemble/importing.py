@@ -44,7 +44,7 @@ async def assemble_import(stores: Stores, settings: Settings) -> AsyncIterator[O
     state = RunState(lambda broken: flow.commit.abandon_view(broken))
     shared = make_shared(stores, settings, make_surroundings(stores.place.directory, settings), state)
     earlier, reads = EarlierTimes(shared.clock, stores.view), ViewReads()
-    robots = make_robots(shared, earlier, reads)
+    robots = make_robots(shared, reads, lambda origin: stores.view.robots(origin))
     pages = make_pages(shared, robots, None)
     flow = make_flow(shared, make_frontier(shared, earlier, reads), lambda host: None, pages)
     journey = ImportJourney(

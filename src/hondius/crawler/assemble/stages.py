@@ -23,6 +23,7 @@ from hondius.crawler.politeness import (
     RetrySchedule,
     RobotsCache,
     find_unfinished_requests,
+    ignore_imported,
     parse_host,
 )
 from hondius.crawler.reread_list import RereadList
@@ -33,7 +34,7 @@ from hondius.crawler.sitemaps import Sitemaps
 from hondius.crawler.statistics import Statistics
 from hondius.crawler.translation import load_policies, make_identity, make_reader, product_token
 from hondius.crawler.view_reads import ViewReads
-from hondius.model import REOPENED, Failed
+from hondius.model import REOPENED, Failed, RobotsCopy
 from hondius.native import Identity, Reader
 from hondius.ports import Attempts, Stores
 from hondius.settings import Settings
@@ -136,7 +137,7 @@ def make_politeness(shared: Shared, earlier: EarlierTimes, reads: ViewReads) -> 
         hosts=hosts,
         turns=turns,
         addresses=Addresses(turns, clock, settings.fetch.total_timeout, blacklist.covers_host),
-        robots=make_robots(shared, earlier, reads),
+        robots=make_robots(shared, reads, lambda origin: earlier.adjust_robots(ignore_imported(view.robots(origin)))),
         blacklist=blacklist,
         budgets=_make_budgets(shared, reads),
         attempts=attempts,
@@ -144,10 +145,10 @@ def make_politeness(shared: Shared, earlier: EarlierTimes, reads: ViewReads) -> 
     )
 
 
-def make_robots(shared: Shared, earlier: EarlierTimes, reads: ViewReads) -> RobotsCache:
-    view = shared.stores.view
+def make_robots(shared: Shared, reads: ViewReads, load: Callable[[str], RobotsCopy | None]) -> RobotsCache:
+    """`load` reads the copy of an origin from the view."""
     return RobotsCache(
-        lambda origin: earlier.adjust_robots(view.robots(origin)),
+        load,
         product_token(shared.settings),
         shared.surroundings.most_robots,
         ask=reads.ask,

@@ -47,7 +47,7 @@ from hondius.crawler.politeness.known_hosts import Hosts
 from hondius.crawler.politeness.names import Names, Unresolved, parse_host
 from hondius.crawler.politeness.recovery import PUSHED_BACK, Sent, find_unfinished_requests
 from hondius.crawler.politeness.retry_schedule import RetrySchedule
-from hondius.crawler.politeness.robots import RobotsCache, Rules, Verdict
+from hondius.crawler.politeness.robots import RobotsCache, Rules, Verdict, ignore_imported
 from hondius.crawler.politeness.robots_requests import Exchange, NotSent, RobotsRequests
 
 __all__ = [
@@ -83,5 +83,6 @@ __all__ = [
     "ask_inline",
     "find_treatment",
     "find_unfinished_requests",
+    "ignore_imported",
     "parse_host",
 ]

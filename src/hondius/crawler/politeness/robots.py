@@ -202,6 +202,12 @@ class RobotsCache:
             copy = carry_tdmrep(copy, before.copy)
         return self._keep(copy).with_usage_lines()
 
+    def accept_imported(self, origin: str, fetched: Fetched) -> Rules:
+        """Stores a robots.txt of an imported archive, as of its date. A crawl on the web does not load it."""
+        copy = judge_robots(origin, fetched, None, fetched.started_at, "")
+        copy = msgspec.structs.replace(copy, expires_at=copy.at, imported=fetched.imported or "")
+        return self._keep(copy).with_usage_lines()
+
     def accept_tdmrep(self, rules: Rules, fetched: Fetched | None, now: float, cause: str = "") -> Rules:
         """Stores the result of a request for tdmrep.json. `rules`: those in force. `fetched` is None if nothing was
         requested; then `cause` says why."""
@@ -265,6 +271,11 @@ def judge_robots(
     failure = (fetched.failure if fetched is not None else None) or ""
     copy = _make_unreachable(origin, status, before, now, detail or failure or f"status {status}")
     return msgspec.structs.replace(copy, cause=failure or (f"http_{status}" if status is not None else cause))
+
+
+def ignore_imported(copy: RobotsCopy | None) -> RobotsCopy | None:
+    """The copy, unless a stranger may have written it: then nothing is known of the origin."""
+    return copy if copy is None or copy.imported is None else None
 
 
 def _make_unreachable(

@@ -1,4 +1,10 @@
-"""A deep text as compressed bytes. The file with it may come from a stranger, so unpacking is bounded."""
+"""A deep text as compressed bytes.
+
+The file with it may come from a stranger, so unpacking is bounded, and structured data has the form that Hondius
+writes. Whether a text is really that of its page is not checked (`SECURITY.md`): only another extraction could tell.
+"""
+
+from typing import Annotated
 
 import msgspec
 
@@ -8,6 +14,19 @@ from hondius.native import pack_text, unpack_text
 
 LARGEST = 64 * 2**20
 """Bytes of one unpacked result. A larger one is made again each time."""
+
+
+class Structured(msgspec.Struct, forbid_unknown_fields=True):
+    """The form of structured data (`native/src/structured/mod.rs`). Their values are checked as JSON, and not built."""
+
+    json_ld: list[dict[str, msgspec.Raw]]
+    microdata: list[dict[str, msgspec.Raw]]
+    rdfa: list[dict[str, msgspec.Raw]]
+    open_graph: dict[str, list[str]]
+    left_out: Annotated[int, msgspec.Meta(ge=0)]
+
+
+_structured_decoder = msgspec.json.Decoder(Structured)
 
 
 def pack(text: DeepText) -> bytes:
@@ -22,4 +41,14 @@ def unpack(data: object) -> DeepText | None:
         text = msgspec.msgpack.decode(plain, type=DeepText)
     except (msgspec.MsgspecError, UnicodeDecodeError):
         return None
-    return text if is_json_object(text.structured) else None
+    return text if _is_structured_data(text.structured) else None
+
+
+def _is_structured_data(text: str) -> bool:
+    if not is_json_object(text):
+        return False
+    try:
+        _structured_decoder.decode(text)
+    except (msgspec.MsgspecError, UnicodeError, RecursionError):
+        return False
+    return True

@@ -100,7 +100,8 @@ class Audit:
 
     def _observe(self, event: AnyEvent, committed: float) -> None:
         if isinstance(event, RobotsCopy):
-            self.robots.add(event)
+            if event.imported is None:  # others justify no request
+                self.robots.add(event)
         elif isinstance(event, RobotsHop):
             self._judge.observe_redirect(event)
         else:

@@ -64,6 +64,8 @@ class RobotsFacts(msgspec.Struct, frozen=True):
     detail: str = ""
     usage: list[str] = []
     """The lines of robots.txt that state usage preferences for us, and the rules of tdmrep.json (W1)."""
+    imported: str | None = None
+    """The archive of others that the copy comes from. robots.txt is requested before the next page."""
 
 
 class BudgetFacts(msgspec.Struct, frozen=True):

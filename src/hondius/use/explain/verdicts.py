@@ -64,4 +64,5 @@ def judge_robots(url: Url, settings: Settings, hosts: HostRecords) -> RobotsFact
         crawl_delay=rules.crawl_delay or None,
         detail=copy.detail,
         usage=rules.usage_lines,
+        imported=copy.imported,
     )

@@ -69,6 +69,8 @@ def check_files(files: Sequence[Path]) -> int:
     """Their bytes. Raises WrongUse if one cannot be read, or is something else."""
     total = 0
     for file in files:
+        if file.exists() and not file.is_file():
+            raise WrongUse(f"{file} is not a regular file: name WARC files, and write what comes from a pipe to a file")
         try:
             with file.open("rb") as opened:
                 begins, size = opened.read(5), file.stat().st_size

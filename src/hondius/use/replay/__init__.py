@@ -20,6 +20,7 @@ other sites: only archived pages know the secret part of the addresses that they
     own_pages.py     our own pages: start, calendar, view, notes; look.py has their look
     site.py          which request is answered by what
     server.py        a small HTTP server on loopback
+    response_memory.py  limits the memory of responses, however slowly clients read them
 """
 
 from hondius.use.replay.server import ReplayServer, serve_until_stopped

@@ -8,6 +8,8 @@ from dataclasses import dataclass, field
 
 METHODS = ("GET", "HEAD")
 NAMES = ("127.0.0.1", "localhost")
+SINGLE = frozenset({"host", "content-length"})
+"""Headers that no request has twice: which of them counts would be a guess."""
 CROSS_SITE = ("cross-site", "same-site")
 
 
@@ -43,10 +45,10 @@ def parse_request(head: bytes) -> Request:
     words = first.split(" ")
     if len(words) != 3 or words[2] not in ("HTTP/1.1", "HTTP/1.0") or not words[1].startswith("/"):
         raise BadRequest
-    headers = {}
+    headers: dict[str, str] = {}
     for line in lines:
         name, colon, value = line.partition(":")
-        if not colon or not name or name != name.strip():
+        if not colon or not name or name != name.strip() or name.lower() in SINGLE & headers.keys():
             raise BadRequest
         headers[name.lower()] = value.strip()
     return Request(words[0], words[1], headers)

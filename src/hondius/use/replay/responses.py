@@ -17,13 +17,12 @@ class Response(msgspec.Struct, frozen=True):
     headers: tuple[tuple[str, str], ...] = ()
     body: bytes = b""
 
-    def encode(self, *, is_head: bool, closes: bool) -> bytes:
+    def encode_head(self, *, closes: bool) -> bytes:
         lines = [f"HTTP/1.1 {self.status} {_PHRASES.get(self.status, 'Archived')}"]
         lines += [f"{name}: {_UNSENDABLE.sub('', value)}" for name, value in self.headers]
         lines.append(f"Content-Length: {len(self.body)}")
         lines.append("Connection: close" if closes else "Connection: keep-alive")
-        head = "\r\n".join([*lines, "", ""]).encode("latin-1", "replace")
-        return head if is_head else head + self.body
+        return "\r\n".join([*lines, "", ""]).encode("latin-1", "replace")
 
 
 def redirect(to: str) -> Response:

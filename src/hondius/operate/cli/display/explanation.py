@@ -120,10 +120,11 @@ def _list_robots_rows(facts: RobotsFacts) -> Iterator[Row]:
     if facts.line is not None:
         yield "rule", f"line {facts.line}: {facts.rule} (for {facts.agent})"
     status = f", status {facts.status}" if facts.status is not None else ""
-    yield (
-        "copy",
-        f"{facts.outcome}{status}, {_format_time(facts.fetched_at)}, in force until {_format_time(facts.expires_at)}",
-    )
+    if facts.imported is None:
+        until = f"in force until {_format_time(facts.expires_at)}"
+    else:
+        until = f"imported from {facts.imported}: it permits no request"
+    yield "copy", f"{facts.outcome}{status}, {_format_time(facts.fetched_at)}, {until}"
     if facts.crawl_delay:
         yield "crawl-delay", format_seconds(facts.crawl_delay)
     for number, line in enumerate(facts.usage):
