@@ -14,7 +14,7 @@ use crate::html::attributes::{Attribute, Scanner};
 use crate::html::references;
 
 /// Bytes that may be read again for tags within tags, for each byte of the document. Further tags are renamed unread.
-const MOST_PASSES: usize = 8;
+const MOST_PASSES: usize = 4;
 const ALLOWANCE: usize = 64 * 1024;
 /// Bytes of the name of an entity.
 const LONGEST_NAME: usize = 500;
