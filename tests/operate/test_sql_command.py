@@ -44,6 +44,19 @@ def test_o1_a_query_prints_a_table(shop: Path, say: Say) -> None:
     assert [HOME, "200"] in lines
 
 
+def test_o1_a_table_that_is_too_wide_for_the_terminal_is_printed_as_records(
+    shop: Path, say: Say, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    query = f"SELECT url, title, 'long words in [b]' AS text FROM pages WHERE url IN ('{BLUE}', '{RED}') ORDER BY url"
+    monkeypatch.setenv("COLUMNS", "19")  # 8 for url, 5 for title, 8 for text, 2 between them
+    output, _ = say("sql", shop, query, *PATIENT)
+    first = f"url: {BLUE}\ntitle: =1+1\ntext: long words in [b]\n\n"
+    assert output == f"{first}url: {RED}\ntitle: Red\ntext: long words in [b]\n\n"
+    monkeypatch.setenv("COLUMNS", "23")
+    output, _ = say("sql", shop, query, *PATIENT)
+    assert output.splitlines()[0].split() == ["url", "title", "text"]
+
+
 def test_q2_what_strangers_wrote_does_not_reach_the_terminal_as_it_is(shop: Path, say: Say) -> None:
     output, _ = say("sql", shop, f"SELECT anchor FROM links WHERE source_url = '{RED}'", *PATIENT)
     assert "\\x1b[31mblue" in output

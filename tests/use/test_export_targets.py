@@ -139,6 +139,16 @@ def test_the_content_of_pages_is_read_on_every_core_and_rows_stay_in_order(small
         assert keys(crawl, "main_text", "body") == keys(crawl, "url") == sorted(keys(crawl, "url"))
 
 
+def test_a_pipe_is_written_by_the_name_of_its_descriptor(small_crawl: SmallCrawl) -> None:
+    """`-o /dev/stdout` in a pipeline."""
+    source, sink = os.pipe()
+    with os.fdopen(source, "rb") as reader:
+        with open_crawl(small_crawl.directory) as opened, os.fdopen(sink, "wb"):
+            request = Request(FORMATS["jsonl"], f"/dev/fd/{sink}", columns=["url"])
+            assert export_pages(opened, request) == 5
+        assert len(reader.read().splitlines()) == 5
+
+
 @pytest.mark.parametrize(
     ("found", "missing"),
     [

@@ -4,6 +4,8 @@
 new world needs a `Place` and a way to name it.
 """
 
+import errno
+import os
 import tempfile
 from collections.abc import Iterator, Mapping
 from contextlib import closing, contextmanager
@@ -12,7 +14,7 @@ from typing import TYPE_CHECKING
 
 from hondius import __version__, native
 from hondius.clock import Clock
-from hondius.errors import BrokenView
+from hondius.errors import BadDirectory, BrokenView
 from hondius.native import HostLimits, Identity, MemoryTree
 from hondius.ports import Disk, Log, Place, UrlStore
 from hondius.stores.archive.embedded import FILE_BYTES, EmbeddedArchive
@@ -57,7 +59,19 @@ _in_memory: dict[str, "MemoryPlace"] = {}
 
 
 def place_of(name: Path) -> Place:
-    return _in_memory.get(str(name)) or EmbeddedPlace(name)
+    """Raises BadDirectory if no directory can have this name."""
+    return _in_memory.get(str(name)) or EmbeddedPlace(_refuse_impossible(name))
+
+
+def _refuse_impossible(name: Path) -> Path:
+    try:
+        os.lstat(name)
+    except ValueError as error:
+        raise BadDirectory(f"{str(name)!r} is no name of a directory ({error})") from error
+    except OSError as error:
+        if error.errno == errno.ENAMETOOLONG:
+            raise BadDirectory(f"{name} is no name of a directory ({error.strerror}): choose a shorter one") from error
+    return name
 
 
 @contextmanager

@@ -55,7 +55,7 @@ def refuse_unwritable(output: Path) -> None:
     try:
         if output.is_dir():
             raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR))
-        target = output.resolve()
+        target = _find_target(output)
         place = target if _is_special(target) else target.parent
         os.stat(place)
         if not os.access(place, os.W_OK):
@@ -89,8 +89,13 @@ def open_output(output: Path | None) -> AbstractContextManager[BinaryIO]:
     """None: standard output."""
     if output is None:
         return _use_standard_output()
-    target = output.resolve()
+    target = _find_target(output)
     return open(target, "wb") if _is_special(target) else _write_new_file(target)
+
+
+def _find_target(output: Path) -> Path:
+    """What a symbolic link leads to. A pipe has no path of its own, so `/dev/stdout` is opened as it is."""
+    return output if _is_special(output) else output.resolve()
 
 
 def _is_special(target: Path) -> bool:

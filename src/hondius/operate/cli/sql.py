@@ -1,6 +1,7 @@
 """`hondius sql`."""
 
 import sys
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -19,6 +20,8 @@ if TYPE_CHECKING:
     from hondius.use.sql.running import QueryRows
 
 SHOWN_ROWS = 1_000
+NARROWEST = 8
+"""Characters of a column. A table with narrower ones cannot be read: records are printed one below the other."""
 LONGEST_CELL = 2_000
 """Characters of a value in a table for the terminal."""
 
@@ -107,15 +110,29 @@ def _print_table(rows: "QueryRows") -> int:
     from hondius.operate.cli.display.console import make_console
     from hondius.use.sql.running import list_rows
 
-    table, count = Table(box=None, pad_edge=False), 0
-    for name in rows.schema.names:
-        table.add_column(escape(escape_controls(name)), overflow="fold")
-    for batch in rows:
-        for row in list_rows(batch):
-            table.add_row(*(escape(_format_cell(value)) for value in row.values()))
-        count += batch.num_rows
-    make_console().print(table)
-    return count
+    console = make_console()
+    names = [escape_controls(name) for name in rows.schema.names]
+    shown = [[_format_cell(value) for value in row.values()] for batch in rows for row in list_rows(batch)]
+    if _is_too_wide([names, *shown], console.width):
+        for record in shown:
+            lines = (f"{name}: {cell}" for name, cell in zip(names, record, strict=True))
+            console.print("\n".join(lines), end="\n\n", markup=False, soft_wrap=True)
+        return len(shown)
+    table = Table(box=None, pad_edge=False)
+    for name in names:
+        table.add_column(escape(name), overflow="fold")
+    for record in shown:
+        table.add_row(*map(escape, record))
+    console.print(table)
+    return len(shown)
+
+
+def _is_too_wide(lines: Sequence[Sequence[str]], width: int) -> bool:
+    """Whether some columns of a table would be narrower than `NARROWEST`, and than what they have to show."""
+    from rich.cells import cell_len
+
+    needed = (min(NARROWEST, max(map(cell_len, column))) for column in zip(*lines, strict=True))
+    return sum(needed) + len(lines[0]) - 1 > width
 
 
 def _format_cell(value: object) -> str:
