@@ -46,7 +46,7 @@ def test_s11_an_import_says_what_became_of_the_records(archive: Path, tmp_path: 
     assert output.splitlines()[:4] == [
         f"{crawl}: 1 page imported from 4 records",
         "  1 robots.txt",
-        "  1 other records: 1 request",
+        "  1 other record: 1 request",
         "  1 damaged, and skipped",
     ]
     assert errors.startswith("hondius: damaged: foreign.warc.gz at ")

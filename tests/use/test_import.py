@@ -58,7 +58,7 @@ def list_pages(place: Path) -> dict[str, dict[str, Any]]:
 @pytest.mark.parametrize("form", ["members", "whole", "plain"])
 def test_s11_the_answers_of_an_archive_become_pages(place: Path, tmp_path: Path, form: str) -> None:
     tally = run_import(place, tmp_path, make_archive(RECORDS, form=form))
-    assert (tally.pages, tally.robots, tally.damaged) == (8, 1, 0)
+    assert (tally.pages, tally.other_answers, tally.robots, tally.damaged) == (5, 3, 1, 0)
     assert dict(tally.others) == {"request": 1, "not HTTP": 1}
     pages = list_pages(place)
     titles = {url: pages[url]["title"] for url in (HOME, A, B, SECURE, "http://a.test/joined")}

@@ -6,6 +6,7 @@ import pytest
 
 from hondius.errors import BadSetting
 from hondius.model import ALL_PAGES, PageFilter
+from hondius.use.left_out import LeftOut
 from hondius.use.selection import select_pages
 
 
@@ -41,3 +42,11 @@ def test_words_become_values() -> None:
 def test_a_value_that_no_page_can_have_is_refused(words: dict[str, Any], message: str) -> None:
     with pytest.raises(BadSetting, match=message):
         select_pages(**words)
+
+
+def test_w3_urls_that_are_no_pages_are_not_counted_as_pages() -> None:
+    left_out = LeftOut("ai-train")
+    for kind, state in (("page", "failed"), ("sitemap", "completed")):
+        left_out.add({"kind": kind, "state": state, "usage": ""})
+    assert left_out.pages == 0
+    assert str(left_out) == "no page is reserved for ai-train; left out 2 other URLs, too"

@@ -40,26 +40,31 @@ class ImportJourney:
             self.commit.submit(Outcome(events=[SeedsTaken(now, source, 0, is_last, joined)]))
         self.commit.hurry()
 
-    async def process(self, url: Url, fetched: Fetched, *, is_known: bool, previous: PreviousVisit | None) -> None:
-        """`is_known`: the URL has ended before. `previous`: that visit, if the answer is a 304."""
+    async def process(self, url: Url, fetched: Fetched, *, is_known: bool, previous: PreviousVisit | None) -> bool:
+        """`is_known`: the URL has ended before. `previous`: that visit, if the answer is a 304. Returns whether it is a
+        page."""
         now = self.clock.now()
         found = self.links.admit_imported(url, is_known=is_known, now=now)
         with self.links.withdraw_on_failure([found]):
             self.commit.submit(Outcome(discoveries=[found]))
         queued = QueuedUrl.imported(url.href, url.key, discovered_at=now, is_known=is_known)
-        await self._read(queued, fetched, previous, self.robots.find_usage(url))
+        return await self._read(queued, fetched, previous, self.robots.find_usage(url))
 
-    async def _read(self, url: QueuedUrl, fetched: Fetched, previous: PreviousVisit | None, usage: str | None) -> None:
+    async def _read(self, url: QueuedUrl, fetched: Fetched, previous: PreviousVisit | None, usage: str | None) -> bool:
         answer, cause = classify_answer(fetched, self.wanted_types)
         match answer:
             case Answer.FAILURE:
-                return self.outcomes.finish_failed(url, fetched, cause, fetched.detail, usage)
+                self.outcomes.finish_failed(url, fetched, cause, fetched.detail, usage)
+                return False
             case Answer.REDIRECT:
-                return self.outcomes.finish_redirect(url, None, fetched, cause, usage)
+                self.outcomes.finish_redirect(url, None, fetched, cause, usage)
+                return False
             case Answer.NOT_MODIFIED:
-                return self.outcomes.finish_unchanged(url, fetched, previous, usage)
+                self.outcomes.finish_unchanged(url, fetched, previous, usage)
+                return True
             case Answer.OTHER_TYPE:
-                return self.outcomes.finish_other_type(url, fetched, usage)
+                self.outcomes.finish_other_type(url, fetched, usage)
+                return False
         assert answer is PAGE
         reading = self.readings.classify(url, fetched)
         are_many = self.links.has_many(fetched, reading)
@@ -67,7 +72,8 @@ class ImportJourney:
         copy = self.copies.recognise(url, fetched) if reading.kind == "page" else None
         found = [] if are_many else self.links.admit_links(url, fetched, reading, self.clock.now(), None)
         try:
-            return self.outcomes.finish_page(url, fetched, reading, copy, found, listed, usage)
+            self.outcomes.finish_page(url, fetched, reading, copy, found, listed, usage)
+            return reading.kind == "page"
         except BaseException:
             self.copies.forget(url, fetched)
             self.links.withdraw(found)

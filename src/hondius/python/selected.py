@@ -43,7 +43,7 @@ class Pages:
     def count_left_out(self) -> LeftOut:
         """How many pages the filter `purpose` leaves out, and by which signals. Reads the rows of all pages."""
         left_out = LeftOut(self._selected.purpose)
-        for _ in read_selected(self._crawl, self._selected, leave_out=lambda row: left_out.add(row["usage"])):
+        for _ in read_selected(self._crawl, self._selected, leave_out=left_out.add):
             pass
         return left_out
 

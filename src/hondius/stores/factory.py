@@ -23,14 +23,13 @@ from hondius.stores.archive.reading import RecordFiles
 from hondius.stores.attempts.files import AttemptFiles
 from hondius.stores.catalog.embedded import EmbeddedCatalog
 from hondius.stores.catalog.memory import Database, MemoryCatalog
-from hondius.stores.consumers.files import DIRECTORY as CONSUMERS
 from hondius.stores.consumers.files import ConsumerFiles
 from hondius.stores.consumers.memory import MemoryConsumers
 from hondius.stores.deep_texts.embedded import FILE, EmbeddedDeepTexts
 from hondius.stores.deep_texts.memory import Kept, MemoryDeepTexts
 from hondius.stores.disk import directory as files
 from hondius.stores.disk.embedded import EmbeddedDisk
-from hondius.stores.disk.lock import DirectoryLock, find_holder, is_writable
+from hondius.stores.disk.lock import DirectoryLock, find_holder, hold_file, is_writable
 from hondius.stores.disk.memory_lock import Holders, MemoryLock
 from hondius.stores.disk.simulated import SimulatedDisk
 from hondius.stores.links.embedded import EmbeddedLinkSegments
@@ -209,7 +208,7 @@ class EmbeddedPlace:
         return EmbeddedDeepTexts(self._directory / FILE)
 
     def open_consumers(self) -> ConsumerFiles:
-        return ConsumerFiles(self._disk, self._directory / CONSUMERS)
+        return ConsumerFiles(self._disk, lambda path, name: hold_file(self._directory / path, name))
 
     def open_search_index(self) -> "SearchIndex":
         from hondius.stores.search.embedded import EmbeddedSearchIndex

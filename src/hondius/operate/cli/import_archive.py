@@ -82,6 +82,8 @@ def import_files(
 
 def _format(tally: "Tally", into: Path) -> Iterator[str]:
     yield f"{into}: {format_count(tally.pages, 'page')} imported from {format_count(tally.records, 'record')}"
+    if tally.other_answers:
+        yield f"  {format_count(tally.other_answers, 'other answer')}: redirects, failures, sitemaps, files"
     if tally.robots:
         yield f"  {tally.robots:,} robots.txt"
     if tally.known:
@@ -89,7 +91,7 @@ def _format(tally: "Tally", into: Path) -> Iterator[str]:
     if tally.without_original:
         yield f"  {tally.without_original:,} revisits whose original is not in the crawl"
     if tally.others:
-        yield f"  {sum(tally.others.values()):,} other records: {_list_counts(tally)}"
+        yield f"  {format_count(tally.others.total(), 'other record')}: {_list_counts(tally)}"
     if tally.damaged:
         yield f"  {tally.damaged:,} damaged, and skipped"
     yield f"next: {quote_command('status', into)} shows it, {quote_command('resume', into)} fetches what is queued"
@@ -103,6 +105,7 @@ def _make_object(tally: "Tally") -> dict[str, object]:
     return {
         "records": tally.records,
         "pages": tally.pages,
+        "other_answers": tally.other_answers,
         "robots": tally.robots,
         "known": tally.known,
         "without_original": tally.without_original,

@@ -49,8 +49,10 @@ def report(
     """Report what was crawled: broken links, redirects, slow hosts, copies, languages, what owners allow. Also works
     while the crawl runs.
     """
+    from hondius.use.known_hosts import refuse_unknown_hosts
     from hondius.use.output import refuse_inside, refuse_unwritable, write_lines
     from hondius.use.report import make_report, render_report
+    from hondius.use.selection import select_pages
 
     if output is not None:
         if output.suffix not in ("", ".html", ".htm") and not output.is_char_device():
@@ -59,6 +61,7 @@ def report(
         refuse_unwritable(output)
     try:
         with open_crawl(directory) as crawl:
+            refuse_unknown_hosts(crawl, select_pages(hosts=host or ()).hosts)
             made = make_report(crawl, host or (), most, _make_progress())
     except KeyboardInterrupt:
         say("interrupted" if output is None else f"interrupted: nothing was written to {output}")

@@ -1,7 +1,7 @@
 """Consumers, as files in `consumers/`."""
 
+from collections.abc import Callable
 from contextlib import AbstractContextManager, nullcontext
-from pathlib import Path
 
 import msgspec
 
@@ -10,20 +10,21 @@ from hondius.hints import quote_command
 from hondius.ports import Disk
 from hondius.position import Cursor
 from hondius.stores.consumers.names import is_name, refuse_bad_name
-from hondius.stores.disk.lock import hold_file
 
 DIRECTORY = "consumers"
 SUFFIX = ".json"
 LARGEST = 64 * 1024
+Hold = Callable[[str, str], AbstractContextManager[None]]
+"""Takes a path in the crawl, and what it stands for."""
 
 
 class ConsumerFiles:
     """A file is replaced as a whole and synced, so a crash leaves the old cursor or the new one."""
 
-    def __init__(self, disk: Disk, locks: Path | None = None) -> None:
-        """`locks`: the directory of the lock files; None if no other process can use this disk."""
+    def __init__(self, disk: Disk, hold: Hold | None = None) -> None:
+        """`hold` locks a file under the name of a consumer; None if no other process can use this disk."""
         self._disk = disk
-        self._locks = locks
+        self._hold = hold
 
     def position(self, name: str) -> Cursor | None:
         path = _path(name)
@@ -43,7 +44,7 @@ class ConsumerFiles:
 
     def hold(self, name: str) -> AbstractContextManager[None]:
         refuse_bad_name(name)
-        return nullcontext() if self._locks is None else hold_file(self._locks / f"{name}.lock", f"consumer {name}")
+        return nullcontext() if self._hold is None else self._hold(f"{DIRECTORY}/{name}.lock", f"consumer {name}")
 
     def list(self) -> list[str]:
         names = (name.removesuffix(SUFFIX) for name in self._disk.list(DIRECTORY) if name.endswith(SUFFIX))

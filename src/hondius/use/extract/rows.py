@@ -41,7 +41,7 @@ class Totals:
     """Pages that are reserved for the purpose of the filter (W3)."""
 
     def leave_out(self, page: dict[str, Any]) -> None:
-        self.left_out.add(page["usage"])
+        self.left_out.add(page)
 
 
 def select_for_rules(rules: RuleSet, selected: PageFilter) -> PageFilter:

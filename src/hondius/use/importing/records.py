@@ -26,7 +26,9 @@ class Tally:
 
     records: int = 0
     pages: int = 0
-    """Answers that were imported, of any status."""
+    """Pages that were imported."""
+    other_answers: int = 0
+    """Answers that were imported and are no pages: redirects, failures, sitemaps, other files."""
     robots: int = 0
     known: int = 0
     """Answers that are not newer than what the crawl has of their URL."""

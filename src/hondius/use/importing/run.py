@@ -143,8 +143,9 @@ class ArchiveImport:
             self._tally.known += not is_new
             return
         self._pending.add(url.key)
-        await self._journey.process(url, found.fetched, is_known=found.is_known, previous=found.previous)
-        self._tally.pages += 1
+        is_page = await self._journey.process(url, found.fetched, is_known=found.is_known, previous=found.previous)
+        self._tally.pages += is_page
+        self._tally.other_answers += not is_page
 
     def _count_skipped(self, skipped: Skipped) -> None:
         if not skipped.reason:

@@ -14,7 +14,6 @@ from hondius.native import now
 from hondius.opening import Crawl
 from hondius.ports import Catalog
 from hondius.quantities import format_count
-from hondius.use.known_hosts import refuse_unknown_hosts
 from hondius.use.report.counts import PageCounts
 from hondius.use.report.describe import Describer
 from hondius.use.report.facts import CopiedPage, Copies, CrawlReport, Politeness, SlowHost, Totals
@@ -36,12 +35,10 @@ def make_report(
     crawl: Crawl, hosts: Sequence[str] = (), most: int = DEFAULT_MOST, show: Show = lambda doing, number: None
 ) -> CrawlReport:
     """`hosts`: only pages of these hosts, and links on them; `*.example.com` is every host below example.com. `most`:
-    the length of each list. Also works while the crawl runs. Raises BadSetting for a bad host or number, and WrongUse
-    for a host that the crawl does not know."""
+    the length of each list. Also works while the crawl runs. Raises BadSetting for a bad host or number."""
     if not 1 <= most <= LARGEST_MOST:
         raise BadSetting(f"a list has 1 to {LARGEST_MOST:,} rows, not {most:,}")
     selected = select_pages(hosts=hosts)
-    refuse_unknown_hosts(crawl, selected.hosts)
     catalog = crawl.catalog
     counts = PageCounts(most)
     counts.read(catalog, selected, lambda number: show("counting pages", number))

@@ -22,7 +22,7 @@ class WishCounter:
         for use, judgement in judge_usage(usage).items():
             self._stances[use, judgement.stance] += 1
             if judgement.stance is Stance.RESERVED:
-                self._left_out[use].add(usage)
+                self._left_out[use].add_page(usage)
 
     def list_wishes(self) -> list[Wish]:
         return [

@@ -47,7 +47,7 @@ class Tally:
         self.pages += records is not None and is_page_of_text(page)
 
     def leave_out(self, page: dict[str, Any]) -> None:
-        self.left_out.add(page["usage"])
+        self.left_out.add(page)
 
     def count(self, url: str, *, is_damaged: bool = False) -> None:
         self.rows += 1
