@@ -55,9 +55,9 @@ def report(
     from hondius.use.selection import select_pages
 
     if output is not None:
+        refuse_inside(directory, output)
         if output.suffix not in ("", ".html", ".htm") and not output.is_char_device():
             raise BadSetting(f"a report is an HTML file, not {output.suffix}: end -o {output} in .html")
-        refuse_inside(directory, output)
         refuse_unwritable(output)
     try:
         with open_crawl(directory) as crawl:

@@ -3,7 +3,6 @@
 web.py        the URLs, with the keys that the crawler gives them, and the pages that name them
 server.py     the process that serves the pages
 load.py       the process that crawls: the real engine, admissions and frontier, an empty cache, the event loop watched
-evict.py      the process that keeps the cache empty meanwhile
 figures.py    makes the store, and holds the figures against their bars
 """
 

@@ -29,7 +29,7 @@ def figures(urls: int = URLS, place: Path | None = None) -> Iterator[Figure]:
         directory = Path(name)
         command = [sys.executable, "-m", f"{__package__}.make", str(directory), str(urls)]
         subprocess.run(command, check=True)
-        with serving(urls) as port, evicting(directory):
+        with serving(urls) as port:
             command = [sys.executable, "-m", f"{__package__}.load", str(directory), str(PAGES), str(port)]
             ended = subprocess.run(command, check=False, stdout=subprocess.PIPE)
     if ended.returncode != 0:
@@ -77,9 +77,3 @@ def serving(urls: int) -> Iterator[int]:
             yield json.loads(process.stdout.readline())["port"]
         finally:
             process.kill()
-
-
-@contextmanager
-def evicting(directory: Path) -> Iterator[None]:
-    with subprocess.Popen([sys.executable, "-m", f"{__package__}.evict", str(directory)], stdin=subprocess.PIPE):
-        yield  # its input is closed then, and it ends

@@ -25,17 +25,22 @@ from tests.acceptance.worlds.cold.web import HOST
 
 AT_ONCE = 64
 COMMIT_EVERY = 0.2
+ROUND = 5_000
+"""Pages until the cache is emptied again: their links touch most blocks of the store. Nothing is under way then: what
+was read ahead must not be taken away again before it is used."""
 DEPTH = 3
 DROP_CACHES = Path("/proc/sys/vm/drop_caches")
 
 
 class Load:
-    def __init__(self, crawl: Crawl, settings: Settings, port: int, pages: int) -> None:
+    def __init__(self, crawl: Crawl, directory: Path, settings: Settings, port: int, pages: int) -> None:
         self._crawl = crawl
         self._policy = make_policy(settings)
         self._identity = make_identity(settings)
         self._address = f"127.0.0.1:{port}"
-        self._numbers = iter(range(pages))
+        self._directory = directory
+        self._pages = pages
+        self._numbers = iter(range(0))
         self._ended: list[tuple[BackQueue, Finished, Discoveries]] = []
         self._is_over = asyncio.Event()
         self.known = 0
@@ -43,7 +48,11 @@ class Load:
 
     async def crawl(self, fetcher: Fetcher) -> None:
         writing = asyncio.create_task(self._write())
-        await asyncio.gather(*(self._journeys(fetcher) for _ in range(AT_ONCE)))
+        for first in range(0, self._pages, ROUND):
+            if first:
+                await asyncio.to_thread(empty_cache, self._directory)
+            self._numbers = iter(range(first, min(first + ROUND, self._pages)))
+            await asyncio.gather(*(self._journeys(fetcher) for _ in range(AT_ONCE)))
         self._is_over.set()
         await writing
         await self._commit()
@@ -90,12 +99,12 @@ class Load:
         await asyncio.to_thread(self._crawl.catalogue, frame)
 
 
-async def crawled(crawl: Crawl, pages: int, port: int, watch: LoopWatch) -> Load:
+async def crawled(crawl: Crawl, directory: Path, pages: int, port: int, watch: LoopWatch) -> Load:
     private = {"allow_private": ["127.0.0.1"]}
     settings = make_settings({"scope": {"scope": "any"}, "politeness": {"delay": 0.0}, "fetch": private})
     reader = make_reader(settings, make_identity(settings), crawl.urls)
     fetcher = Fetcher(lambda notify: make_engine(settings, reader, notify), settings.fetch.total_timeout)
-    load = Load(crawl, settings, port, pages)
+    load = Load(crawl, directory, settings, port, pages)
     try:
         watch.restart()
         await load.crawl(fetcher)
@@ -124,7 +133,7 @@ def main() -> None:
     with open_crawl(directory) as crawl, watch.install():
         empty_cache(directory)
         before = bytes_read()
-        load = asyncio.run(crawled(crawl, pages, port, watch))
+        load = asyncio.run(crawled(crawl, directory, pages, port, watch))
         figures = {
             "pages": pages,
             "known": load.known,
