@@ -103,13 +103,8 @@ impl EdgeLog {
             return Err(to_python(Error::Invalid(what)));
         }
         let added = py.detach(|| {
-            let mut log = self.log.lock();
-            pairs.iter().try_for_each(|pair| {
-                let (mut source, mut target) = (Key::default(), Key::default());
-                source.copy_from_slice(&pair[..16]);
-                target.copy_from_slice(&pair[16..]);
-                log.add_edge(source, target)
-            })
+            let pairs: Vec<(Key, Key)> = pairs.iter().map(split_pair).collect();
+            self.log.lock().add_edges(&pairs)
         });
         added.map_err(to_python)
     }
@@ -181,6 +176,13 @@ impl EdgeLog {
             (computed, None) => Ok(Ranks(Arc::new(computed.map_err(to_python)?))),
         }
     }
+}
+
+fn split_pair(pair: &[u8; 32]) -> (Key, Key) {
+    let (mut source, mut target) = (Key::default(), Key::default());
+    source.copy_from_slice(&pair[..16]);
+    target.copy_from_slice(&pair[16..]);
+    (source, target)
 }
 
 fn stopped() -> Error {

@@ -145,14 +145,19 @@ impl EdgeLog {
         self.end(start, count)
     }
 
-    /// Adds an edge between pages whose hosts are unknown.
-    pub fn add_edge(&mut self, source: Key, target: Key) -> Result<()> {
-        let start = self.begin(source, None);
-        let count = u32::from(source != target);
-        if count > 0 {
-            self.put_target(target, None, None);
+    /// Adds edges between pages whose hosts are unknown: source and target. Neighbours of one source are one page.
+    pub fn add_edges(&mut self, pairs: &[(Key, Key)]) -> Result<()> {
+        for same in pairs.chunk_by(|(left, _), (right, _)| left == right) {
+            let source = same[0].0;
+            let start = self.begin(source, None);
+            let mut count = 0u32;
+            for (_, target) in same.iter().filter(|(_, target)| *target != source) {
+                self.put_target(*target, None, None);
+                count += 1;
+            }
+            self.end(start, count)?;
         }
-        self.end(start, count)
+        Ok(())
     }
 
     fn find_host(&mut self, href: &str) -> Result<Option<Key>> {

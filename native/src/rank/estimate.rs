@@ -78,12 +78,11 @@ pub struct Factors {
 
 impl Factors {
     pub fn new(ranks: Arc<Ranks>, weights: Weights) -> Self {
-        let nodes = ranks.of_pages().nodes.max(1) as f64;
         Factors {
+            least: ranks.least(),
             ranks,
             weights,
             hosts: Mutex::default(),
-            least: (1.0 - DAMPING) / nodes,
         }
     }
 

@@ -270,6 +270,11 @@ impl Ranks {
         self.pages.percentile_of(rank)
     }
 
+    /// The lowest rank of a page, approximately: that of one to which nothing links.
+    pub fn least(&self) -> f64 {
+        self.pages.least()
+    }
+
     /// The pages with the highest ranks.
     pub fn top_pages(&self, most: usize) -> Result<Vec<(Key, Ranked)>> {
         let top = self.pages.top(&self.file, most)?;

@@ -312,6 +312,12 @@ impl RankTable {
         f64::from(self.levels.find(rank)) / FULL
     }
 
+    /// The lowest rank, approximately.
+    pub fn least(&self) -> f64 {
+        let level = self.levels.0.first().map_or(0, |(level, _)| *level);
+        f64::from_bits(u64::from(level) << IGNORED_BITS)
+    }
+
     /// The nodes with the highest ranks: their keys and names.
     pub fn top(&self, file: &File, most: usize) -> Result<Vec<(Key, String, Ranked)>> {
         let best = self.best.iter().take(most).map(|(row, name)| {

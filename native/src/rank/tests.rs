@@ -32,7 +32,7 @@ fn rank_edges(edges: &[(u32, u32)], options: &Options) -> BTreeMap<u32, f64> {
     let directory = tempfile::tempdir().unwrap();
     let mut log = EdgeLog::new(directory.path(), false);
     for (source, target) in edges {
-        log.add_edge(key(*source), key(*target)).unwrap();
+        log.add_edges(&[(key(*source), key(*target))]).unwrap();
     }
     let ranks = compute_from(&mut log, options);
     let nodes: BTreeSet<u32> = edges
@@ -248,7 +248,7 @@ fn s8_a_percentile_is_the_share_of_pages_below() {
     let directory = tempfile::tempdir().unwrap();
     let mut log = EdgeLog::new(directory.path(), false);
     for (source, target) in edges {
-        log.add_edge(key(source), key(target)).unwrap();
+        log.add_edges(&[(key(source), key(target))]).unwrap();
     }
     let ranks = compute_from(&mut log, &Options::default());
     let percentile = |number| ranks.page(&key(number)).unwrap().unwrap().percentile;
@@ -311,9 +311,9 @@ fn s8_what_a_killed_process_left_is_replaced_and_no_two_processes_write_at_once(
 fn s8_what_is_added_meanwhile_is_in_the_next_computation() {
     let directory = tempfile::tempdir().unwrap();
     let mut log = EdgeLog::new(directory.path(), false);
-    log.add_edge(key(1), key(2)).unwrap();
+    log.add_edges(&[(key(1), key(2))]).unwrap();
     let records = log.read().unwrap();
-    log.add_edge(key(2), key(3)).unwrap();
+    log.add_edges(&[(key(2), key(3))]).unwrap();
     let options = Options::default();
     let first = compute(
         records,
@@ -343,11 +343,13 @@ fn weights() -> Weights {
 fn f2_new_links_get_the_factors_of_their_page_and_host() {
     let directory = tempfile::tempdir().unwrap();
     let mut log = EdgeLog::new(directory.path(), false);
+    let (root, other, middle) = ("http://a.test/", "http://b.test/", "http://a.test/middle");
     for number in 0..50 {
+        let href = format!("http://a.test/{number}");
         add(
             &mut log,
-            &format!("http://a.test/{number}"),
-            &["http://a.test/", "http://b.test/"],
+            &href,
+            &[root, other, middle][..if number < 10 { 3 } else { 2 }],
         );
     }
     let ranks = std::sync::Arc::new(compute_from(&mut log, &Options::default()));

@@ -27,8 +27,8 @@ fn factors() -> Factors {
     for number in 0..URLS {
         let sources = if number % 2 == 0 { 3 + number } else { 1 };
         for source in 0..sources {
-            log.add_edge(key(&format!("http://b.test/{source}")), key(&href(number)))
-                .unwrap();
+            let source = key(&format!("http://b.test/{source}"));
+            log.add_edges(&[(source, key(&href(number)))]).unwrap();
         }
     }
     let options = rank::Options::default();
