@@ -154,6 +154,14 @@ def test_s8_ranks_are_columns_of_exports(
     }
 
 
+def test_o5_explain_tells_the_rank(crawled: Path, ranking: CrawlRanking, capsys: pytest.CaptureFixture[str]) -> None:
+    top = ranking.top_pages[0]
+    assert main.run(["explain", str(crawled), top.url, "--json"]) == 0
+    assert json.loads(capsys.readouterr().out)["queue"]["rank"] == top.rank
+    assert main.run(["explain", str(crawled), top.url]) == 0
+    assert "page rank" in capsys.readouterr().out
+
+
 def test_s8_a_program_gets_the_same(crawled: Path, ranking: CrawlRanking) -> None:
     with hondius.open(crawled) as crawl:
         assert crawl.rank() == ranking

@@ -69,8 +69,10 @@ class Ranking:
         except (NativeError, HondiusError) as error:
             self._ratings.stop_noting(error)
             return
-        self._due_at = pages + max(self._settings.every, known // 2)
-        if ranks is not None:
+        if ranks is None:
+            self._due_at = pages + self._settings.every - known
+        else:
+            self._due_at = pages + max(self._settings.every, known // 2)
             await self._move_queued(self._ratings.use(ranks))
 
     def close(self) -> None:
