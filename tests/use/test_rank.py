@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 import hondius
+from hondius.model import Finished, Reprioritised
 from hondius.native import Identity, NativeError, Ranks
 from hondius.opening import open_crawl
 from hondius.operate.cli import main
@@ -152,6 +153,20 @@ def test_s8_ranks_are_columns_of_exports(
     assert {url: (row["rank"], row["rank_percentile"]) for url, row in rows.items()} == {
         url: (page.rank, page.percentile) for url, page in wanted.items()
     }
+
+
+@pytest.mark.parametrize("world", WORLDS)
+def test_f2_queued_urls_move_while_the_crawl_runs(world: str, tmp_path: Path) -> None:
+    hosts = [f"http://{letter}.test/" for letter in "abcdefgh"]
+    site: Script = {"/": make_page("start", *(f"/{number}" for number in range(20)), *hosts)}
+    site |= {f"/{number}": make_page(f"page {number}", f"/{number}/x", "/19") for number in range(20)}
+    with new_place(world, tmp_path) as name:
+        crawl_in_process(name, site, "--scope", "any", "--set", "rank.every=5", "--set", "scope.sitemaps=false")
+        with open_crawl(name) as crawl:
+            events = [event for frame in crawl.log.read() for event in frame.events]
+            ended = [event.key for event in events if type(event) is Finished]
+            assert len(ended) == len(set(ended)) == 8 * 41
+            assert any(type(event) is Reprioritised for event in events)
 
 
 def test_o5_explain_tells_the_rank(crawled: Path, ranking: CrawlRanking, capsys: pytest.CaptureFixture[str]) -> None:

@@ -15,9 +15,10 @@ from functools import partial
 from typing import TypeVar
 
 from hondius.clock import Clock
+from hondius.crawler.boundary import Boundary
 from hondius.crawler.commit import Commit, Outcome
 from hondius.crawler.page import Ratings
-from hondius.errors import HondiusError
+from hondius.errors import HondiusError, is_internal
 from hondius.model import Reprioritised
 from hondius.native import EdgeLog, NativeError, RankFactors, Ranks
 from hondius.ports import UrlStore
@@ -40,6 +41,7 @@ class Ranking:
         read_earlier: Callable[[EdgeLog], object] | None,
         urls: UrlStore,
         commit: Commit,
+        boundary: Boundary,
         settings: RankSettings,
         clock: Clock,
     ) -> None:
@@ -49,6 +51,7 @@ class Ranking:
         self._read_earlier = read_earlier
         self._urls = urls
         self._commit = commit
+        self._boundary = boundary
         self._settings = settings
         self._clock = clock
         self._worker = ThreadPoolExecutor(max_workers=1, thread_name_prefix="hondius-rank")
@@ -62,11 +65,23 @@ class Ranking:
         return self._ratings.is_noting and self._ratings.pages >= self._due_at
 
     async def update(self) -> None:
-        """Raises NativeError if the URL store is damaged."""
+        """Raises NativeError if the URL store is damaged. Whatever else goes wrong ends the ranking of this run, not
+        the run."""
+        try:
+            await self._update()
+        except BaseException as error:
+            if not is_internal(error):
+                raise
+            self._ratings.stop_noting(error)
+            self._boundary.report("page ranks could not be computed", error)
+
+    async def _update(self) -> None:
         pages = self._ratings.pages
         try:
             ranks, known = await self._run_on_worker(self._compute)
-        except (NativeError, HondiusError) as error:
+        except (HondiusError, NativeError, OSError) as error:
+            if is_internal(error):
+                raise
             self._ratings.stop_noting(error)
             return
         if ranks is None:

@@ -211,6 +211,7 @@ def _make_ranking(shared: Shared, pages: Pages, flow: Flow) -> Ranking:
         read_earlier=read_earlier if shared.is_resumed else None,
         urls=shared.stores.urls,
         commit=flow.commit,
+        boundary=flow.boundary,
         settings=settings.rank,
         clock=shared.clock,
     )

@@ -33,7 +33,7 @@ class Ratings:
         """From now on, `edges` gets the links of pages."""
         self._edges = edges
 
-    def stop_noting(self, error: Exception) -> None:
+    def stop_noting(self, error: BaseException) -> None:
         """The crawl goes on with the ranks that it has."""
         self._edges = None
         _log.warning("page ranks are not computed any more in this run: %s", error)
