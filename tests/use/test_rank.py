@@ -135,10 +135,10 @@ def test_s8_the_command_lists_pages_and_hosts(
     assert main.run(["rank", str(crawled), "--top", "2"]) == 0
     lines = capsys.readouterr().out.splitlines()
     assert lines[0].startswith(f"{crawled}: 7 pages, 12 links, 3 hosts")
-    assert [line.split()[-1] for line in lines[2:]] == [page.url for page in ranking.top_pages[:2]]
+    assert [line.split()[2] for line in lines[2:]] == [page.url for page in ranking.top_pages[:2]]
     assert main.run(["rank", str(crawled), "--hosts"]) == 0
     lines = capsys.readouterr().out.splitlines()
-    assert [line.split()[-1] for line in lines[2:]] == [host.host for host in ranking.top_hosts]
+    assert [line.split()[2] for line in lines[2:]] == [host.host for host in ranking.top_hosts]
     assert main.run(["rank", str(crawled), "--json"]) == 0
     assert json.loads(capsys.readouterr().out)["top_pages"][0]["url"] == ranking.top_pages[0].url
 

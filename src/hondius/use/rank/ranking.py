@@ -12,6 +12,8 @@ DEFAULT_MOST = 20
 
 
 class RankedPage(msgspec.Struct, frozen=True):
+    """A page with its rank."""
+
     url: str
     rank: float
     """The ranks of all pages add up to 1."""
@@ -22,12 +24,16 @@ class RankedPage(msgspec.Struct, frozen=True):
 
 
 class RankedHost(msgspec.Struct, frozen=True):
+    """A host with its rank among hosts."""
+
     host: str
     rank: float
     percentile: float
 
 
 class CrawlRanking(msgspec.Struct, frozen=True):
+    """The pages and hosts of a crawl with the highest PageRank, highest first."""
+
     crawl: str
     pages: int
     """Pages that were crawled, or to which such pages link."""
