@@ -13,7 +13,7 @@ from pathlib import Path
 from hondius.crawler.translation import make_identity
 from hondius.model import PageFilter, State
 from hondius.native import Identity
-from hondius.opening import open_crawl
+from hondius.opening import Crawl, open_crawl
 from hondius.use.rank import open_stored
 from tests.acceptance import commands
 from tests.acceptance.content.debian_site import serve_packages
@@ -75,19 +75,28 @@ def _read_graph(directory: Path) -> tuple[dict[bytes, float], dict[bytes, list[b
     with open_crawl(directory) as crawl:
         ranks = open_stored(crawl)
         assert ranks is not None
-        reader = crawl.place.open_link_reader(identity=make_identity(crawl.settings))
+        pages = _read_links(crawl)
         for row in crawl.catalog.pages(PageFilter(states=ENDED, kinds=("page",))):
             key = row["key"]
             ranked = ranks.page(key)
             if ranked is not None and row["links_file"] is not None:
                 masses[key] = ranked[0]
-                page = reader.read(row["links_file"], row["links_offset"], row["links_index"])
-                links[key] = [] if page.nofollow else [link.key for link in page.links if not link.nofollow]
+                links[key] = pages.get(key, [])
             if row["redirect_to"]:
                 links[key] = [Identity().parse(row["redirect_to"]).key]
             if row["via"] == "seed":
                 seeds.append(key)
     return masses, links, seeds
+
+
+def _read_links(crawl: Crawl) -> dict[bytes, list[bytes]]:
+    reader = crawl.place.open_link_reader(identity=make_identity(crawl.settings))
+    links: dict[bytes, list[bytes]] = {}
+    for file, length in crawl.catalog.link_segments().items():
+        for _, pages in reader.scan(file, length):
+            for page in pages:
+                links[page.key] = [] if page.nofollow else [link.key for link in page.links if not link.nofollow]
+    return links
 
 
 def _sum(masses: dict[bytes, float], keys: list[bytes]) -> float:
