@@ -24,6 +24,7 @@ from hondius.crawler.politeness import (
     RetrySchedule,
     Verdict,
 )
+from hondius.crawler.recrawl import Returns
 from hondius.crawler.statistics import Statistics
 from hondius.errors import EnginePanic
 from hondius.model import (
@@ -57,6 +58,7 @@ class Outcomes:
         recorder: Recorder,
         left_outs: LeftOuts,
         schedule: RetrySchedule,
+        returns: Returns,
         statistics: Statistics,
         clock: Clock,
     ) -> None:
@@ -66,6 +68,7 @@ class Outcomes:
         self._recorder = recorder
         self._left_outs = left_outs
         self._schedule = schedule
+        self.returns = returns
         self._statistics = statistics
         self._clock = clock
         self._lost_answer: Fetched | None = None
@@ -108,6 +111,7 @@ class Outcomes:
             keep_body=page is None or not page.noarchive,
             keep_links=page is not None,
             is_unread=reading.kind == "sitemap" and page is None and fetched.page is not None,
+            predicted=None if judged is None else judged.change_interval,
         )
 
     async def admit_in_pieces(
@@ -369,8 +373,11 @@ class Outcomes:
         keep_body: bool = True,
         keep_links: bool = False,
         is_unread: bool = False,
+        predicted: float | None = None,
     ) -> None:
-        """`is_unread`: a page was found at the URL of a sitemap, and the scope excludes it as a page."""
+        """`is_unread`: a page was found at the URL of a sitemap, and the scope excludes it as a page. `predicted`: by a
+        hook (R5)."""
+        event = self.returns.settle(event, self._clock.now(), None if fetched is None else fetched.page, predicted)
         is_target = event.state is REDIRECTED
         refused = self.list_refusals(found, url, is_target=is_target)
         left_out = self._list_left_out(url, found, is_target=is_target, is_unread=is_unread)

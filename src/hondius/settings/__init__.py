@@ -14,6 +14,7 @@ for a bad value is the same wherever it came from.
     hooks.py        section: hooks
     search.py       section: search
     usage.py        section: usage
+    recrawl.py      section: recrawl
     sections.py     all sections
     listing.py      lists all settings with their descriptions
     overrides.py    settings that a command or a program gives
@@ -35,6 +36,7 @@ from hondius.settings.conversion import (
 )
 from hondius.settings.hooks import HookSettings
 from hondius.settings.network import FetchSettings, PolitenessSettings
+from hondius.settings.recrawl import RecrawlSettings
 from hondius.settings.scope import KNOWN_HOSTS, IdentitySettings, LimitSettings, ScopeSettings, TrapSettings
 from hondius.settings.search import SearchSettings
 from hondius.settings.sections import OBSOLETE, PER_RUN, Settings
@@ -55,6 +57,7 @@ __all__ = [
     "LimitSettings",
     "PolitenessSettings",
     "PrioritySettings",
+    "RecrawlSettings",
     "ScopeSettings",
     "SearchSettings",
     "Section",

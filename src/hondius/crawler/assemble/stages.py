@@ -22,9 +22,11 @@ from hondius.crawler.politeness import (
     Hosts,
     RetrySchedule,
     RobotsCache,
+    find_treatment,
     find_unfinished_requests,
     parse_host,
 )
+from hondius.crawler.recrawl import Planning, Returns
 from hondius.crawler.reread_list import RereadList
 from hondius.crawler.run import RunState
 from hondius.crawler.secrets import find_secrets
@@ -99,6 +101,7 @@ class Flow:
     commit: Commit
     outcomes: Outcomes
     boundary: Boundary
+    planning: Planning
 
 
 def make_shared(stores: Stores, settings: Settings, surroundings: Surroundings, state: RunState) -> Shared:
@@ -196,6 +199,7 @@ def make_flow(shared: Shared, frontier: Frontier, on_host_saved: Callable[[str],
         on_shown=shared.surroundings.extensions.deliver,
     )
     commit = Commit(shared.stores, settings.stores, clock, listeners)
+    planning = Planning(settings.recrawl)
     outcomes = Outcomes(
         commit=commit,
         frontier=frontier,
@@ -203,6 +207,7 @@ def make_flow(shared: Shared, frontier: Frontier, on_host_saved: Callable[[str],
         recorder=Recorder(shared.identity, shared.stores.urls, describe_limits(settings)),
         left_outs=pages.left_outs,
         schedule=RetrySchedule(settings.politeness, shared.surroundings.random),
+        returns=Returns(settings.recrawl, planning, _is_temporary),
         statistics=shared.statistics,
         clock=clock,
     )
@@ -214,7 +219,13 @@ def make_flow(shared: Shared, frontier: Frontier, on_host_saved: Callable[[str],
         stop=state.stop,
         secrets=find_secrets(settings.fetch),
     )
-    return Flow(frontier, commit, outcomes, boundary)
+    return Flow(frontier, commit, outcomes, boundary, planning)
+
+
+def _is_temporary(cause: str) -> bool:
+    """Whether a failure may be over later: it would be retried, or it is one of the host (P5)."""
+    treatment = find_treatment(cause)
+    return treatment.retried or treatment.against_host
 
 
 def _make_retries(shared: Shared, earlier: EarlierTimes, reads: ViewReads) -> Retries:

@@ -4,6 +4,7 @@ from dataclasses import dataclass
 
 from hondius.crawler.archived_answers import ArchivedAnswers
 from hondius.crawler.assemble.stages import Flow, Pages, Politeness, Shared
+from hondius.crawler.due_pages import DuePages
 from hondius.crawler.hooks import HookStep
 from hondius.crawler.host_preparation import HostPreparation
 from hondius.crawler.journey import Journey
@@ -15,6 +16,7 @@ from hondius.crawler.rereading import Rereading
 from hondius.crawler.robots_record import RobotsRecord
 from hondius.crawler.run import (
     BackgroundRereading,
+    BackgroundReturning,
     Completion,
     Dispatch,
     Drain,
@@ -44,6 +46,7 @@ class Work:
     journey: Journey
     seeds: SeedLoading
     rereading: Rereading
+    due: DuePages
 
 
 def make_work(shared: Shared, politeness: Politeness, pages: Pages, flow: Flow, seeds: SeedSource | None) -> Work:
@@ -59,6 +62,16 @@ def make_work(shared: Shared, politeness: Politeness, pages: Pages, flow: Flow, 
             clock=shared.clock,
         ),
         rereading=_make_rereading(shared, pages, flow),
+        due=DuePages(
+            shared.stores.view,
+            pages.links,
+            flow.commit,
+            returns=flow.outcomes.returns,
+            planning=flow.planning,
+            clock=shared.clock,
+            is_continuous=shared.settings.recrawl.continuous,
+            is_resumed=shared.is_resumed,
+        ),
     )
 
 
@@ -73,16 +86,19 @@ def make_run(shared: Shared, politeness: Politeness, pages: Pages, flow: Flow, w
     scheduler = _make_scheduler(politeness, flow, origins, hand_out, preparations)
     dispatch = _make_dispatch(shared, flow, limits, scheduler, hand_out, preparations)
     rereading = BackgroundRereading(work.rereading, flow.commit, shared.state)
+    returning = BackgroundReturning(work.due, flow.commit, shared.state)
     return Run(
         state=shared.state,
         record=_make_record(shared, politeness, pages, flow, work, reads),
         orders=_make_orders(shared, politeness, pages, flow, work),
         dispatch=dispatch,
         rereading=rereading,
+        returning=returning,
         completion=Completion(
             limits=limits,
             dispatch=dispatch,
             rereading=rereading,
+            returning=returning,
             seeds=work.seeds,
             commit=flow.commit,
             frontier=flow.frontier,
@@ -93,6 +109,7 @@ def make_run(shared: Shared, politeness: Politeness, pages: Pages, flow: Flow, w
             journeys=hand_out.slots,
             preparations=preparations.slots,
             rereading=rereading,
+            returning=returning,
             turns=politeness.turns,
             commit=flow.commit,
             state=shared.state,

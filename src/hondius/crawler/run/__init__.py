@@ -13,6 +13,7 @@ something happens. Each step has its own file:
     hand_out.py      hands out one URL, and keeps its journey within the boundary
     refusal_check.py ends URLs that are not to be requested any more
     rereading.py     rereads pages from the archive, one batch at a time
+    returning.py     queues pages again that are due, one batch at a time
     limits.py        the limits of the run, and whether the commit keeps up
     completion.py    decides that the crawl is over (F9)
     drain.py         waits for what is under way when the run ends
@@ -31,6 +32,7 @@ from hondius.crawler.run.preparations import Preparations
 from hondius.crawler.run.record import RunRecord
 from hondius.crawler.run.refusal_check import RefusalCheck
 from hondius.crawler.run.rereading import BackgroundRereading
+from hondius.crawler.run.returning import BackgroundReturning
 from hondius.crawler.run.run import Run
 from hondius.crawler.run.scheduler import Scheduler
 from hondius.crawler.run.state import RunState
@@ -40,6 +42,7 @@ __all__ = [
     "DRAIN_INTERRUPTED",
     "NOTHING_DUE_WITHIN",
     "BackgroundRereading",
+    "BackgroundReturning",
     "Completion",
     "Dispatch",
     "Drain",

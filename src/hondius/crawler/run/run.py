@@ -9,6 +9,7 @@ from hondius.crawler.run.drain import Drain
 from hondius.crawler.run.orders import OrderHandler
 from hondius.crawler.run.record import RunRecord
 from hondius.crawler.run.rereading import BackgroundRereading
+from hondius.crawler.run.returning import BackgroundReturning
 from hondius.crawler.run.state import INTERRUPTED, RunState
 from hondius.crawler.seed_loading import SeedLoading
 from hondius.errors import BrokenView
@@ -29,6 +30,7 @@ class Run:
         orders: OrderHandler,
         dispatch: Dispatch,
         rereading: BackgroundRereading,
+        returning: BackgroundReturning,
         completion: Completion,
         drain: Drain,
         clock: Clock,
@@ -38,6 +40,7 @@ class Run:
         self._orders = orders
         self._dispatch = dispatch
         self._rereading = rereading
+        self._returning = returning
         self._completion = completion
         self._drain = drain
         self._clock = clock
@@ -99,6 +102,7 @@ class Run:
             self._check_orders_and_leases()
             self._dispatch.fill_slots()
             self._rereading.start_due()
+            self._returning.start_due()
             return self._state.stopping or self._completion.find_reason()
         except (BrokenView, NativeError) as error:
             self._state.fail(error)
