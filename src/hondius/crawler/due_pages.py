@@ -30,12 +30,14 @@ BEGIN_AGAIN = 600.0
 LOOK_EVERY = 1.0
 """Seconds between two looks, if nothing is due before."""
 LONGEST_WAIT = 60.0
+"""Seconds between two looks. A page that ends now is not due before `recrawl.shortest`, so no look is longer away."""
 
 Row = dict[str, Any]
 
 
 class DuePages:
-    """`is_resumed`: whether the crawl had any pages before this run."""
+    """`is_resumed`: whether the crawl had any pages before this run. `shortest`: seconds; no page is due again
+    earlier."""
 
     def __init__(
         self,
@@ -46,6 +48,7 @@ class DuePages:
         returns: Returns,
         planning: Planning,
         clock: Clock,
+        shortest: float,
         is_continuous: bool,
         is_resumed: bool,
     ) -> None:
@@ -55,6 +58,7 @@ class DuePages:
         self._returns = returns
         self._planning = planning
         self._clock = clock
+        self._longest_wait = min(LONGEST_WAIT, shortest)
         self._is_continuous = is_continuous
         self._is_over = not is_continuous and not is_resumed
         self._began = clock.now()
@@ -93,7 +97,7 @@ class DuePages:
             if rows:
                 self._after = (rows[-1]["next_fetch_at"], rows[-1]["key"])
             due = next_due if next_due is not None else inf
-            self.next_at = min(max(due, now + LOOK_EVERY), now + LONGEST_WAIT)
+            self.next_at = min(max(due, now + LOOK_EVERY), now + self._longest_wait)
         else:
             self._is_over = True
 

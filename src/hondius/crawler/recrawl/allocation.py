@@ -15,8 +15,8 @@ from math import exp, expm1, inf, log, sqrt
 Visits = Callable[[float], float]
 """From ratio * multiplier to visits per change."""
 
-_STEPS = 200
-"""Of the bisections. Each halves the interval, so they end at the precision of a float."""
+_EXACT = 1e-12
+"""Where the bisection ends: the relative error of the multiplier."""
 SMALLEST, LARGEST = 1e-200, 1e200
 """Multipliers between which the one that spends the budget is looked for."""
 
@@ -50,10 +50,8 @@ def freshness(visits_per_change: float) -> float:
 def find_multiplier(spend: Callable[[float], float], budget: float) -> float:
     """The multiplier at which `spend`, which falls as the multiplier rises, is the budget."""
     low, high = log(SMALLEST), log(LARGEST)
-    for _ in range(_STEPS):
+    while high - low > _EXACT * max(1.0, abs(low)):
         middle = (low + high) / 2
-        if middle in (low, high):
-            break
         if spend(exp(middle)) > budget:
             low = middle
         else:

@@ -1,9 +1,9 @@
 """Shares a budget of visits among all pages (R2).
 
-The plan does not know pages. It knows how many pages there are of each ratio of change rate to weight, in groups a
-twentieth apart, and finds the one multiplier at which their visits spend the budget (`allocation.py`). From that
-follows the interval of any page, when it has been visited. So a plan takes the same memory for a thousand pages as for
-a billion, and is made again while the crawl runs (`planning.py`).
+The plan does not know pages. It knows how many pages there are of each weight and of each ratio of change rate to
+weight, in groups a few percent apart, and finds the one multiplier at which their visits spend the budget
+(`allocation.py`). From that follows the interval of any page, when it has been visited. So a plan takes the same memory
+for a thousand pages as for a billion, and is made again while the crawl runs (`planning.py`).
 
 The target for the top pages comes first: of the pages of the greatest weight, each is visited at least as often as the
 target says. What is left of the budget is shared by the others. If the budget does not suffice for the target, it is
@@ -35,7 +35,7 @@ class Group:
 
 
 class Census:
-    """Counts pages by their ratio, and by their weight. `top_pages`: how many of the greatest weight have a target."""
+    """Counts pages by their weight and their ratio."""
 
     def __init__(self) -> None:
         self._groups: dict[tuple[int, int], Group] = defaultdict(Group)
@@ -64,15 +64,12 @@ class Census:
         return threshold
 
     def split(self, threshold: float) -> tuple[list[Group], list[Group]]:
-        """The groups of the pages from this weight on, and the others, joined by ratio."""
-        top: dict[int, Group] = defaultdict(Group)
-        others: dict[int, Group] = defaultdict(Group)
-        for (step, ratio), group in self._groups.items():
-            joined = (top if exp(step * WEIGHT_STEP) >= threshold else others)[ratio]
-            joined.pages += group.pages
-            joined.rate += group.rate
-            joined.weight += group.weight
-        return list(top.values()), list(others.values())
+        """The groups of the pages from this weight on, and the others."""
+        top: list[Group] = []
+        others: list[Group] = []
+        for (step, _), group in self._groups.items():
+            (top if exp(step * WEIGHT_STEP) >= threshold else others).append(group)
+        return top, others
 
 
 @dataclass(frozen=True, slots=True)

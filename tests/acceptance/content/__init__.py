@@ -1,0 +1,1 @@
+"""`make accept ONLY=content`: what a crawl knows of its content."""

@@ -1,0 +1,13 @@
+"""`make accept ONLY=content`: what a crawl knows of its content."""
+
+import sys
+
+from tests.acceptance.content import recrawl
+from tests.acceptance.parts import run_parts
+
+PARTS = {
+    "recrawl": recrawl.figures,
+}
+
+if __name__ == "__main__":
+    sys.exit(run_parts("content", PARTS))
