@@ -334,6 +334,9 @@ class UrlRecords(Protocol):
     def find_next_due(self, after: float) -> float | None:
         """The first time after this one at which a page is due; None if none is."""
 
+    def count_due(self, until: float) -> int:
+        """How many pages are due by then."""
+
     def list_change_rates(self) -> Iterator[tuple[float, float]]:
         """(seconds between two changes, priority) of each page that will be due again. A slow reader delays no
         writer."""

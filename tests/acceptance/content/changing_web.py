@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from math import exp, expm1, log
 from random import Random
-from typing import Any
+from typing import Any, Literal
 
 from hondius.crawler.recrawl import Allowance, Planning, Returns
 from hondius.crawler.recrawl.allocation import allocate, freshness, optimal
@@ -97,16 +97,15 @@ def crawl_uniformly(web: ChangingWeb, budget: float, days: int) -> None:
     web.end(days)
 
 
-def crawl(web: ChangingWeb, budget: int, days: int, schedule: str) -> Planning:
-    """`schedule`: optimal, harmonic, or `plain`: halve and double, as far as the budget goes."""
-    is_planned = schedule != "plain"
-    settings = RecrawlSettings(visits_per_day=budget, top_pages=0, **({"schedule": schedule} if is_planned else {}))
+def crawl(web: ChangingWeb, budget: int, days: int, schedule: Literal["optimal", "harmonic"] | None) -> Planning:
+    """`schedule`: None for halving and doubling, as far as the budget goes."""
+    settings = RecrawlSettings(visits_per_day=budget, top_pages=0, schedule=schedule or "harmonic")
     planning = Planning(settings)
     returns = Returns(settings, planning, lambda cause: False)
     allowance = Allowance(budget, BEGAN)
     due = [(BEGAN, number) for number in range(len(web.pages))]
     for at in _list_steps(days):
-        if is_planned and at >= planning.next_at:
+        if schedule is not None and at >= planning.next_at:
             planning.follow(planning.make(_list_rates(web)), at)
             planning.next_at = at + PLAN_EVERY
         left = allowance.count(10**9, at)

@@ -2,7 +2,7 @@
 unchanged site transfers."""
 
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 from hondius.crawler.recrawl.allocation import allocate, optimal, optimal_at_random
@@ -21,6 +21,12 @@ PAGES, SEED, DAYS = 10_000, 1, 90
 FIRST_DAY = 60
 """Days 61 to 90 are measured."""
 LEAST_SHARE = 0.97
+RUNS: dict[str, Callable[[changing_web.ChangingWeb, int], object]] = {
+    "optimal": lambda web, budget: changing_web.crawl(web, budget, DAYS, "optimal"),
+    "harmonic": lambda web, budget: changing_web.crawl(web, budget, DAYS, "harmonic"),
+    "plain": lambda web, budget: changing_web.crawl(web, budget, DAYS, None),
+    "uniform": lambda web, budget: changing_web.crawl_uniformly(web, budget, DAYS),
+}
 PLOT = Path("benchmarks/recrawl.svg")
 SITE_PAGES, WORDS = 300, 400
 MOST_TRANSFERRED = 0.05
@@ -40,12 +46,9 @@ def _simulate() -> Iterator[Figure]:
     optimum = changing_web.find_optimum(changing_web.make_web(PAGES, SEED), budget)
     reached: dict[str, float] = {}
     curves: dict[str, list[float]] = {}
-    for name in ("optimal", "harmonic", "plain", "uniform"):
+    for name, run in RUNS.items():
         web = changing_web.make_web(PAGES, SEED)
-        if name == "uniform":
-            changing_web.crawl_uniformly(web, budget, DAYS)
-        else:
-            changing_web.crawl(web, budget, DAYS, name)
+        run(web, budget)
         reached[name] = web.measure(FIRST_DAY, DAYS)
         curves[name] = [web.measure(day, day + 1) for day in range(DAYS)]
         share = reached[name] / optimum

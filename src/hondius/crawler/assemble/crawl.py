@@ -14,6 +14,7 @@ from hondius.crawler.assemble.wiring import make_run, make_work
 from hondius.crawler.commit import Commit
 from hondius.crawler.frontier import Frontier
 from hondius.crawler.politeness import EarlierTimes, Hosts
+from hondius.crawler.recrawl import Planning
 from hondius.crawler.run import Run, RunState
 from hondius.crawler.seed_loading import SeedLoading
 from hondius.crawler.seeds import SeedSource
@@ -38,6 +39,11 @@ class OpenCrawl:
     commit: Commit
     stores: Stores
     clock: Clock
+    planning: Planning
+
+    def describe_plan(self) -> dict[str, float] | None:
+        """What the plan for recrawls achieves; None without a budget, or before the first plan."""
+        return None if self.planning.plan is None else self.planning.plan.describe()
 
     @property
     def seeds(self) -> SeedLoading:
@@ -99,5 +105,13 @@ def _wire(
     stack.callback(work.due.close)
     run = make_run(shared, politeness, pages, flow, work, reads)
     return OpenCrawl(
-        settings, run, shared.statistics, flow.frontier, politeness.hosts, flow.commit, stores, surroundings.clock
+        settings,
+        run,
+        shared.statistics,
+        flow.frontier,
+        politeness.hosts,
+        flow.commit,
+        stores,
+        surroundings.clock,
+        flow.planning,
     )

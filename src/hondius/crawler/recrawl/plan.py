@@ -103,6 +103,17 @@ class Plan:
     shortfall: float
     """Visits a day that the target of the top pages needs above the budget."""
 
+    def describe(self) -> dict[str, float]:
+        """For people: budget, planned visits and shortfall are visits a day."""
+        return {
+            "visits_per_day": self.budget,
+            "planned": self.planned,
+            "pages": self.pages,
+            "freshness": self.freshness,
+            "top_pages": self.top_pages,
+            "shortfall": self.shortfall,
+        }
+
     def is_top(self, weight: float) -> bool:
         return max(weight, LEAST_WEIGHT) >= self.top_weight
 

@@ -162,6 +162,10 @@ class Tables:
         row = self._row(query, (after,))
         return None if row is None else float(row[0])
 
+    def count_due(self, until: float) -> int:
+        query = "SELECT count(*) FROM pages WHERE next_fetch_at IS NOT NULL AND next_fetch_at <= ?"
+        return int(self._rows(query, (until,))[0][0])
+
     def list_change_rates(self) -> Iterator[tuple[float, float]]:
         """In batches: a slow reader delays no checkpoint."""
         query = f"""SELECT change_interval, priority, rowid FROM pages
