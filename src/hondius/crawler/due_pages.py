@@ -18,9 +18,10 @@ from typing import Any
 from hondius.clock import Clock
 from hondius.crawler.commit import Commit, Outcome
 from hondius.crawler.page import Links
-from hondius.crawler.recrawl import Allowance, Planning, Returns
+from hondius.crawler.recrawl import Allowance, Plan, Planning, Returns
 from hondius.errors import HondiusError
 from hondius.ports import PartitionView
+from hondius.settings import RecrawlSettings
 
 BATCH = 1_000
 FIRST = (-inf, b"")
@@ -36,8 +37,7 @@ Row = dict[str, Any]
 
 
 class DuePages:
-    """`is_resumed`: whether the crawl had any pages before this run. `shortest`: seconds; no page is due again
-    earlier."""
+    """`is_resumed`: whether the crawl had any pages before this run."""
 
     def __init__(
         self,
@@ -48,8 +48,7 @@ class DuePages:
         returns: Returns,
         planning: Planning,
         clock: Clock,
-        shortest: float,
-        is_continuous: bool,
+        settings: RecrawlSettings,
         is_resumed: bool,
     ) -> None:
         self._view = view
@@ -58,11 +57,11 @@ class DuePages:
         self._returns = returns
         self._planning = planning
         self._clock = clock
-        self._longest_wait = min(LONGEST_WAIT, shortest)
-        self._is_continuous = is_continuous
-        self._is_over = not is_continuous and not is_resumed
+        self._longest_wait = min(LONGEST_WAIT, settings.shortest)
+        self._is_continuous = settings.continuous
+        self._is_over = not settings.continuous and not is_resumed
         self._began = clock.now()
-        self._allowance = Allowance(planning.budget if is_continuous else None, self._began)
+        self._allowance = Allowance(planning.budget if settings.continuous else None, self._began)
         self._worker = ThreadPoolExecutor(max_workers=1, thread_name_prefix="hondius-due")
         self._is_closed = False
         self._after = FIRST
@@ -73,6 +72,10 @@ class DuePages:
     @property
     def may_bring_more(self) -> bool:
         return not self._is_over
+
+    @property
+    def plan(self) -> Plan | None:
+        return self._planning.plan
 
     def is_due(self) -> bool:
         return not self._is_over and self._clock.now() >= self.next_at

@@ -33,15 +33,6 @@ class Journey:
         self, url: QueuedUrl, queue: BackQueue, host: Host, address: str, rules: Rules, previous: PreviousVisit | None
     ) -> None:
         """`previous`: the previous visit, if the URL is fetched again."""
-        self.outcomes.returns.begin(url.key, previous)
-        try:
-            await self._process(url, queue, host, address, rules, previous)
-        finally:
-            self.outcomes.returns.end(url.key)
-
-    async def _process(
-        self, url: QueuedUrl, queue: BackQueue, host: Host, address: str, rules: Rules, previous: PreviousVisit | None
-    ) -> None:
         try:
             sent = await self.requests.send(url, queue.origin, host, address, rules, previous)
         except Unsent as unsent:

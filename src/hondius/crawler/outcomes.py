@@ -5,6 +5,7 @@ Each method is the last step of one path of `journey.py`, and each submits exact
 
 import asyncio
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 from hondius.clock import Clock
@@ -48,6 +49,14 @@ MOST_REDUCED = 2
 """How often the end of a URL is reduced to what can be written."""
 
 
+@dataclass(frozen=True, slots=True)
+class Schedules:
+    """When a URL is requested again: after a failure, and after its end."""
+
+    retries: RetrySchedule
+    returns: Returns
+
+
 class Outcomes:
     def __init__(
         self,
@@ -57,8 +66,7 @@ class Outcomes:
         links: Links,
         recorder: Recorder,
         left_outs: LeftOuts,
-        schedule: RetrySchedule,
-        returns: Returns,
+        schedules: Schedules,
         statistics: Statistics,
         clock: Clock,
     ) -> None:
@@ -67,8 +75,8 @@ class Outcomes:
         self._links = links
         self._recorder = recorder
         self._left_outs = left_outs
-        self._schedule = schedule
-        self.returns = returns
+        self._schedule = schedules.retries
+        self.returns = schedules.returns
         self._statistics = statistics
         self._clock = clock
         self._lost_answer: Fetched | None = None

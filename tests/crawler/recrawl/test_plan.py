@@ -37,7 +37,7 @@ def test_r2_a_plan_of_groups_is_as_good_as_one_that_knows_every_page() -> None:
         return sum(weight * some for weight, some in zip(weights, fresh, strict=True)) / sum(weights)
 
     assert value(visits) == pytest.approx(value(best), rel=0.01)
-    assert plan.freshness == pytest.approx(value(visits), rel=0.01)
+    assert plan.outlook.freshness == pytest.approx(value(visits), rel=0.01)
 
 
 @pytest.mark.parametrize("allocation", ["optimal", "harmonic"])
@@ -55,17 +55,17 @@ def test_r2_the_target_of_the_top_pages_is_kept_first_and_the_rest_is_shared() -
     free = plan_for(pages, 150)
     assert free.find_interval(0.05, 1.0) > BOUNDS.top_age
     plan = plan_for(pages, 150, top=100)
-    assert 90 <= plan.top_pages <= 100
-    assert plan.shortfall == 0
-    assert all(plan.find_interval(*page) <= BOUNDS.top_age for page in pages[: plan.top_pages])
+    assert 90 <= plan.target.pages <= 100
+    assert plan.target.shortfall == 0
+    assert all(plan.find_interval(*page) <= BOUNDS.top_age for page in pages[: plan.target.pages])
     assert sum(1 / plan.find_interval(*page) for page in pages) == pytest.approx(150, rel=0.02)
 
 
 def test_r2_a_budget_that_does_not_suffice_for_the_target_goes_to_it_and_the_shortfall_is_said() -> None:
     pages = [(0.05, 1.0 - number / 1_000) for number in range(1_000)]
     plan = plan_for(pages, 50, top=100)
-    assert plan.shortfall == plan.top_pages - 50
-    assert plan.find_interval(*pages[0]) == pytest.approx(plan.top_pages / 50)
+    assert plan.target.shortfall == plan.target.pages - 50
+    assert plan.find_interval(*pages[0]) == pytest.approx(plan.target.pages / 50)
     assert plan.find_interval(*pages[-1]) == BOUNDS.longest
 
 
@@ -85,7 +85,7 @@ def test_r2_without_a_budget_there_is_no_plan() -> None:
     assert planning.make([]) is None
     planning.follow(planning.make([(86_400.0, 0.5)] * 20), 5.0)
     assert planning.plan is not None
-    assert planning.plan.planned == pytest.approx(10)
+    assert planning.plan.outlook.planned == pytest.approx(10)
     assert not planning.is_due(5.0)
 
 

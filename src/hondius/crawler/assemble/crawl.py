@@ -14,7 +14,6 @@ from hondius.crawler.assemble.wiring import make_run, make_work
 from hondius.crawler.commit import Commit
 from hondius.crawler.frontier import Frontier
 from hondius.crawler.politeness import EarlierTimes, Hosts
-from hondius.crawler.recrawl import Planning
 from hondius.crawler.run import Run, RunState
 from hondius.crawler.seed_loading import SeedLoading
 from hondius.crawler.seeds import SeedSource
@@ -39,11 +38,10 @@ class OpenCrawl:
     commit: Commit
     stores: Stores
     clock: Clock
-    planning: Planning
 
     def describe_plan(self) -> dict[str, float] | None:
         """What the plan for recrawls achieves; None without a budget, or before the first plan."""
-        return None if self.planning.plan is None else self.planning.plan.describe()
+        return None if self.run.plan is None else self.run.plan.describe()
 
     @property
     def seeds(self) -> SeedLoading:
@@ -113,5 +111,4 @@ def _wire(
         flow.commit,
         stores,
         surroundings.clock,
-        flow.planning,
     )

@@ -13,7 +13,7 @@ from hondius.crawler.dedup import ExactCopies
 from hondius.crawler.fetch import AnyEngine, Fetcher
 from hondius.crawler.frontier import Frontier, Retries
 from hondius.crawler.left_out import LeftOuts
-from hondius.crawler.outcomes import Outcomes
+from hondius.crawler.outcomes import Outcomes, Schedules
 from hondius.crawler.page import Links, Policies, Recorder, describe_limits
 from hondius.crawler.politeness import (
     Addresses,
@@ -206,8 +206,10 @@ def make_flow(shared: Shared, frontier: Frontier, on_host_saved: Callable[[str],
         links=pages.links,
         recorder=Recorder(shared.identity, shared.stores.urls, describe_limits(settings)),
         left_outs=pages.left_outs,
-        schedule=RetrySchedule(settings.politeness, shared.surroundings.random),
-        returns=Returns(settings.recrawl, planning, _is_temporary),
+        schedules=Schedules(
+            RetrySchedule(settings.politeness, shared.surroundings.random),
+            Returns(settings.recrawl, planning, _is_temporary),
+        ),
         statistics=shared.statistics,
         clock=clock,
     )

@@ -15,6 +15,7 @@ from hondius.crawler.reread_links import RereadLinks
 from hondius.crawler.rereading import Rereading
 from hondius.crawler.robots_record import RobotsRecord
 from hondius.crawler.run import (
+    Background,
     BackgroundRereading,
     BackgroundReturning,
     Completion,
@@ -69,8 +70,7 @@ def make_work(shared: Shared, politeness: Politeness, pages: Pages, flow: Flow, 
             returns=flow.outcomes.returns,
             planning=flow.planning,
             clock=shared.clock,
-            shortest=shared.settings.recrawl.shortest,
-            is_continuous=shared.settings.recrawl.continuous,
+            settings=shared.settings.recrawl,
             is_resumed=shared.is_resumed,
         ),
     )
@@ -86,20 +86,20 @@ def make_run(shared: Shared, politeness: Politeness, pages: Pages, flow: Flow, w
     )
     scheduler = _make_scheduler(politeness, flow, origins, hand_out, preparations)
     dispatch = _make_dispatch(shared, flow, limits, scheduler, hand_out, preparations)
-    rereading = BackgroundRereading(work.rereading, flow.commit, shared.state)
-    returning = BackgroundReturning(work.due, flow.commit, shared.state)
+    background = Background(
+        BackgroundRereading(work.rereading, flow.commit, shared.state),
+        BackgroundReturning(work.due, flow.commit, shared.state),
+    )
     return Run(
         state=shared.state,
         record=_make_record(shared, politeness, pages, flow, work, reads),
         orders=_make_orders(shared, politeness, pages, flow, work),
         dispatch=dispatch,
-        rereading=rereading,
-        returning=returning,
+        background=background,
         completion=Completion(
             limits=limits,
             dispatch=dispatch,
-            rereading=rereading,
-            returning=returning,
+            background=background,
             seeds=work.seeds,
             commit=flow.commit,
             frontier=flow.frontier,
@@ -109,8 +109,7 @@ def make_run(shared: Shared, politeness: Politeness, pages: Pages, flow: Flow, w
         drain=Drain(
             journeys=hand_out.slots,
             preparations=preparations.slots,
-            rereading=rereading,
-            returning=returning,
+            background=background,
             turns=politeness.turns,
             commit=flow.commit,
             state=shared.state,

@@ -15,7 +15,8 @@ old one says that it is due.
     planning.py    the plan in force, and what is left of the budget
 """
 
+from hondius.crawler.recrawl.plan import Plan
 from hondius.crawler.recrawl.planning import Allowance, Planning
 from hondius.crawler.recrawl.returns import Returns
 
-__all__ = ["Allowance", "Planning", "Returns"]
+__all__ = ["Allowance", "Plan", "Planning", "Returns"]

@@ -82,45 +82,56 @@ class Bounds:
 
 
 @dataclass(frozen=True, slots=True)
-class Plan:
-    """How often to visit a page, and what that achieves."""
+class Target:
+    """What the top pages get before all others."""
 
-    visits: Visits
-    bounds: Bounds
-    multiplier: float
-    top_weight: float
-    """From this weight on, a page is one of the top pages."""
-    top_interval: float
-    """The most days between two visits of a top page: the target, or more if the budget does not suffice."""
+    weight: float
+    """From this weight on, a page is one of them."""
+    interval: float
+    """The most days between two visits: the target, or more if the budget does not suffice."""
+    pages: int
+    shortfall: float
+    """Visits a day that the target needs above the budget."""
+
+
+@dataclass(frozen=True, slots=True)
+class Outlook:
+    """What a plan achieves."""
+
     budget: float
     """Visits a day."""
     pages: int
-    top_pages: int
     planned: float
     """Visits a day that all pages together get."""
     freshness: float
     """The share of pages that are expected to be fresh, by weight."""
-    shortfall: float
-    """Visits a day that the target of the top pages needs above the budget."""
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """How often to visit a page."""
+
+    visits: Visits
+    bounds: Bounds
+    multiplier: float
+    target: Target
+    outlook: Outlook
 
     def describe(self) -> dict[str, float]:
         """For people: budget, planned visits and shortfall are visits a day."""
         return {
-            "visits_per_day": self.budget,
-            "planned": self.planned,
-            "pages": self.pages,
-            "freshness": self.freshness,
-            "top_pages": self.top_pages,
-            "shortfall": self.shortfall,
+            "visits_per_day": self.outlook.budget,
+            "planned": self.outlook.planned,
+            "pages": self.outlook.pages,
+            "freshness": self.outlook.freshness,
+            "top_pages": self.target.pages,
+            "shortfall": self.target.shortfall,
         }
-
-    def is_top(self, weight: float) -> bool:
-        return max(weight, LEAST_WEIGHT) >= self.top_weight
 
     def find_interval(self, rate: float, weight: float) -> float:
         """Days until the next visit of a page that changes `rate` times a day."""
         weight = max(weight, LEAST_WEIGHT)
-        longest = self.top_interval if weight >= self.top_weight else self.bounds.longest
+        longest = self.target.interval if weight >= self.target.weight else self.bounds.longest
         visits = rate * self.visits(rate / weight * self.multiplier) if self.multiplier < inf else 0.0
         return max(self.bounds.shortest, min(longest, 1.0 / visits if visits > 0.0 else inf))
 
@@ -131,29 +142,17 @@ def make_plan(census: Census, budget: float, allocation: str, bounds: Bounds, to
     threshold = census.find_top_weight(top_pages)
     top, others = census.split(threshold)
     count = sum(group.pages for group in top)
-    needed = count / bounds.top_age
-    shortfall = max(0.0, needed - budget)
-    top_interval = bounds.top_age if shortfall == 0.0 else count / budget
+    shortfall = max(0.0, count / bounds.top_age - budget)
+    target = Target(threshold, count / budget if shortfall else bounds.top_age, count, shortfall)
 
     def spend(multiplier: float) -> float:
-        return sum(_spend(group, visits, multiplier, bounds.shortest, top_interval) for group in top) + sum(
+        return sum(_spend(group, visits, multiplier, bounds.shortest, target.interval) for group in top) + sum(
             _spend(group, visits, multiplier, bounds.shortest, bounds.longest) for group in others
         )
 
     multiplier = inf if shortfall else find_multiplier(spend, budget)
-    return Plan(
-        visits,
-        bounds,
-        multiplier,
-        threshold,
-        top_interval,
-        budget,
-        census.pages,
-        count,
-        spend(multiplier),
-        _compute_freshness(top, others, visits, multiplier, bounds, top_interval),
-        shortfall,
-    )
+    fresh = _compute_freshness(top, others, visits, multiplier, bounds, target.interval)
+    return Plan(visits, bounds, multiplier, target, Outlook(budget, census.pages, spend(multiplier), fresh))
 
 
 def _spend(group: Group, visits: Visits, multiplier: float, shortest: float, longest: float) -> float:

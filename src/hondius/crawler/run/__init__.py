@@ -12,6 +12,7 @@ something happens. Each step has its own file:
     preparations.py  hosts that need an address or a robots.txt
     hand_out.py      hands out one URL, and keeps its journey within the boundary
     refusal_check.py ends URLs that are not to be requested any more
+    background.py    what goes on beside the journeys:
     rereading.py     rereads pages from the archive, one batch at a time
     returning.py     queues pages again that are due, one batch at a time
     limits.py        the limits of the run, and whether the commit keeps up
@@ -21,6 +22,7 @@ something happens. Each step has its own file:
 They share a `RunState`; nothing else is written by two of them.
 """
 
+from hondius.crawler.run.background import Background
 from hondius.crawler.run.completion import NOTHING_DUE_WITHIN, Completion
 from hondius.crawler.run.dispatch import Dispatch
 from hondius.crawler.run.drain import DRAIN_INTERRUPTED, Drain
@@ -41,6 +43,7 @@ from hondius.crawler.run.tasks import Tasks
 __all__ = [
     "DRAIN_INTERRUPTED",
     "NOTHING_DUE_WITHIN",
+    "Background",
     "BackgroundRereading",
     "BackgroundReturning",
     "Completion",

@@ -4,6 +4,7 @@ import asyncio
 
 from hondius.crawler.commit import Commit
 from hondius.crawler.due_pages import DuePages
+from hondius.crawler.recrawl import Plan
 from hondius.crawler.run.state import RunState
 
 
@@ -18,6 +19,10 @@ class BackgroundReturning:
     @property
     def may_bring_more(self) -> bool:
         return self.task is not None or self._due.may_bring_more
+
+    @property
+    def plan(self) -> Plan | None:
+        return self._due.plan
 
     def start_due(self) -> None:
         if self.task is not None or self._state.stopping or not self._due.is_due() or not self._commit.accepts():
