@@ -20,7 +20,7 @@ DAY = 86_400.0
 BEGAN = 1e9
 STEP = DAY / 48
 """How often due pages are looked for."""
-PLAN_EVERY = DAY / 4
+PLAN_EVERY = DAY / 2
 KEPT = ("key", "change_interval", "page_class", "visits", "next_fetch_at")
 """What the schedule reads of the previous visit."""
 

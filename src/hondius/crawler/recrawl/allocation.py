@@ -15,7 +15,7 @@ from math import exp, expm1, inf, log, sqrt
 Visits = Callable[[float], float]
 """From ratio * multiplier to visits per change."""
 
-_EXACT = 1e-12
+_EXACT = 1e-10
 """Where the bisection ends: the relative error of the multiplier."""
 SMALLEST, LARGEST = 1e-200, 1e200
 """Multipliers between which the one that spends the budget is looked for."""

@@ -87,7 +87,8 @@ CREATE TABLE pages (
     hook_failures TEXT
 );
 CREATE INDEX pages_of_many_links ON pages (links) WHERE links > {MANY_LINKS};
-CREATE INDEX pages_that_are_due ON pages (next_fetch_at, key) WHERE next_fetch_at IS NOT NULL;
+CREATE INDEX pages_that_are_due ON pages (next_fetch_at, key, change_interval, priority)
+    WHERE next_fetch_at IS NOT NULL;
 CREATE TABLE fetches (
     {", ".join(f"{name} {kind}" for name, kind in _FETCH_TYPES.items())}
 );

@@ -167,14 +167,15 @@ class Tables:
         return int(self._rows(query, (until,))[0][0])
 
     def list_change_rates(self) -> Iterator[tuple[float, float]]:
-        """In batches: a slow reader delays no checkpoint."""
-        query = f"""SELECT change_interval, priority, rowid FROM pages
-            WHERE rowid > ? AND change_interval IS NOT NULL AND next_fetch_at IS NOT NULL
-            ORDER BY rowid LIMIT {_COLUMNS_BATCH}"""
-        after = 0
-        while rows := self._rows(query, (after,)):
-            yield from ((interval, priority) for interval, priority, _ in rows)
-            after = rows[-1][2]
+        """In batches: a slow reader delays no checkpoint. Reads the index alone, which has all four columns: a row of
+        the table is many times as long."""
+        query = f"""SELECT change_interval, priority, next_fetch_at, key FROM pages
+            WHERE next_fetch_at IS NOT NULL AND (next_fetch_at, key) > (?, ?)
+            ORDER BY next_fetch_at, key LIMIT {_COLUMNS_BATCH}"""
+        after: tuple[float, bytes] = (-inf, b"")
+        while rows := self._rows(query, after):
+            yield from ((interval, priority) for interval, priority, _, _ in rows if interval is not None)
+            after = rows[-1][2], rows[-1][3]
 
     def fetches(self, key: bytes) -> list[dict[str, Any]]:
         """All fetches of a URL, oldest first."""
