@@ -197,6 +197,8 @@ def test_r5_a_prediction_decides_and_is_kept_within_the_bounds() -> None:
         ("https://wiki.example/Main", "wiki", 7 * DAY),
         ("https://docs.example/v1.2/api.html", "static", 28 * DAY),
         ("https://a.example/other", "", 7 * DAY),
+        ("http://127.0.0.1:8080/other", "", 7 * DAY),
+        ("https://en.wikipedia.org/x", "wiki", 7 * DAY),
         ("https://a.example/prices/1", "news", 6 * HOUR),
     ],
 )

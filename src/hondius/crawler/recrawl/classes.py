@@ -20,14 +20,19 @@ _OF_PROPERTY = {
     "og:type": {"article": BLOG, "blog": BLOG, "news": NEWS, "newsarticle": NEWS},
     "article:section": {"news": NEWS},
 }
-_GUESSES = [
-    (NEWS, re.compile(r"^https?://(?:www\.)?news\.|/(?:news|breaking|live|headlines)(?:/|$)", re.IGNORECASE)),
-    (BLOG, re.compile(r"^https?://blog\.|/blogs?(?:/|$)", re.IGNORECASE)),
-    (WIKI, re.compile(r"^https?://[^/]*\bwiki|/wiki(?:/|$)", re.IGNORECASE)),
+_BY_HOST = [
+    (NEWS, re.compile(r"(?:^|\.)news\.")),
+    (BLOG, re.compile(r"(?:^|\.)blogs?\.")),
+    (WIKI, re.compile(r"(?:^|\.)\w*wiki(?:pedia)?\.")),
+]
+_BY_PATH = [
+    (NEWS, re.compile(r"/(?:news|breaking|live|headlines)(?:/|$)", re.IGNORECASE)),
+    (BLOG, re.compile(r"/blogs?(?:/|$)", re.IGNORECASE)),
+    (WIKI, re.compile(r"/wiki(?:/|$)", re.IGNORECASE)),
     (STATIC, re.compile(r"/(?:archives?|v?\d+\.\d+(?:\.\d+)?|licen[cs]e|imprint|privacy)(?:/|\.|$)", re.IGNORECASE)),
 ]
 LONGEST_GUESSED = 500
-"""Characters of a URL that are read for a guess. Each pattern takes linear time."""
+"""Characters of a URL that are read for a guess."""
 
 
 class PageClasses:
@@ -74,5 +79,10 @@ def _find_declared(properties: Sequence[tuple[str, str]]) -> str:
 
 
 def _guess(href: str) -> str:
-    text = href[:LONGEST_GUESSED].partition("?")[0]
-    return next((name for name, pattern in _GUESSES if pattern.search(text)), UNKNOWN)
+    """By the name of the host, then by the path: an address such as 127.0.0.1 is not the number of a version."""
+    host, _, path = href[:LONGEST_GUESSED].partition("?")[0].partition("//")[2].partition("/")
+    for guesses, text in ((_BY_HOST, host), (_BY_PATH, f"/{path}")):
+        for name, pattern in guesses:
+            if pattern.search(text):
+                return name
+    return UNKNOWN
