@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from hondius.clock import Clock
 from hondius.crawler.commit import Commit, Outcome
-from hondius.crawler.dedup import ExactCopies
+from hondius.crawler.dedup import ExactCopies, NearCopies
 from hondius.crawler.fetch import PAGE, Answer, classify_answer
 from hondius.crawler.imported_robots import ImportedRobots
 from hondius.crawler.outcomes import Outcomes
@@ -24,6 +24,7 @@ class ImportJourney:
     links: Links
     readings: Readings
     copies: ExactCopies
+    near_copies: NearCopies
     robots: ImportedRobots
     outcomes: Outcomes
     commit: Commit
@@ -61,14 +62,23 @@ class ImportJourney:
             case Answer.OTHER_TYPE:
                 return self.outcomes.finish_other_type(url, fetched, usage)
         assert answer is PAGE
-        reading = self.readings.classify(url, fetched)
-        are_many = self.links.has_many(fetched, reading)
-        url, listed = await self.outcomes.admit_in_pieces(url, fetched, reading) if are_many else (url, 0)
-        copy = self.copies.recognise(url, fetched) if reading.kind == "page" else None
-        found = [] if are_many else self.links.admit_links(url, fetched, reading, self.clock.now(), None)
         try:
-            return self.outcomes.finish_page(url, fetched, reading, copy, found, listed, usage)
+            await self._finish_page(url, fetched, usage)
         except BaseException:
             self.copies.forget(url, fetched)
+            self.near_copies.forget(url)
+            raise
+
+    async def _finish_page(self, url: QueuedUrl, fetched: Fetched, usage: str | None) -> None:
+        reading = self.readings.classify(url, fetched)
+        near_of = self.near_copies.recognise(url, fetched, reading.kind)
+        is_near, are_many, listed = near_of is not None, self.links.has_many(fetched, reading), 0
+        if are_many:
+            url, listed = await self.outcomes.admit_in_pieces(url, fetched, reading, None, is_near)
+        copy = self.copies.recognise(url, fetched) if reading.kind == "page" else None
+        found = [] if are_many else self.links.admit_links(url, fetched, reading, self.clock.now(), None, is_near)
+        try:
+            self.outcomes.finish_page(url, fetched, reading, copy, found, listed, usage, near_of=near_of)
+        except BaseException:
             self.links.withdraw(found)
             raise

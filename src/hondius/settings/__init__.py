@@ -11,6 +11,7 @@ for a bad value is the same wherever it came from.
     scope.py        sections: identity, scope, traps, limits
     network.py      sections: politeness, fetch
     storage.py      sections: frontier, stores, priority
+    near.py         section: near
     hooks.py        section: hooks
     search.py       section: search
     usage.py        section: usage
@@ -34,6 +35,7 @@ from hondius.settings.conversion import (
     to_values,
 )
 from hondius.settings.hooks import HookSettings
+from hondius.settings.near import NearSettings
 from hondius.settings.network import FetchSettings, PolitenessSettings
 from hondius.settings.scope import KNOWN_HOSTS, IdentitySettings, LimitSettings, ScopeSettings, TrapSettings
 from hondius.settings.search import SearchSettings
@@ -53,6 +55,7 @@ __all__ = [
     "HookSettings",
     "IdentitySettings",
     "LimitSettings",
+    "NearSettings",
     "PolitenessSettings",
     "PrioritySettings",
     "ScopeSettings",

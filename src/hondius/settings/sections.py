@@ -1,6 +1,7 @@
 """All sections, and the settings that are obsolete or hold for one run only."""
 
 from hondius.settings.hooks import HookSettings
+from hondius.settings.near import NearSettings
 from hondius.settings.network import FetchSettings, PolitenessSettings
 from hondius.settings.scope import IdentitySettings, LimitSettings, ScopeSettings, TrapSettings
 from hondius.settings.search import SearchSettings
@@ -28,6 +29,7 @@ class Settings(Section, frozen=True):
     fetch: FetchSettings = FetchSettings()
     stores: StoreSettings = StoreSettings()
     priority: PrioritySettings = PrioritySettings()
+    near: NearSettings = NearSettings()
     hooks: HookSettings = HookSettings()
     search: SearchSettings = SearchSettings()
     usage: UsageSettings = UsageSettings()

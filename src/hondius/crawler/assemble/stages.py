@@ -9,7 +9,7 @@ from hondius.crawler.blacklist import Blacklist
 from hondius.crawler.boundary import Boundary
 from hondius.crawler.budgets import HostBudgets
 from hondius.crawler.commit import ActivatedOrigins, Commit, Listeners
-from hondius.crawler.dedup import ExactCopies
+from hondius.crawler.dedup import ExactCopies, NearCopies
 from hondius.crawler.fetch import AnyEngine, Fetcher
 from hondius.crawler.frontier import Frontier, Retries
 from hondius.crawler.left_out import LeftOuts
@@ -86,6 +86,7 @@ class Pages:
 
     links: Links
     copies: ExactCopies
+    near_copies: NearCopies
     sitemaps: Sitemaps
     left_outs: LeftOuts
     reread_list: RereadList
@@ -164,6 +165,7 @@ def make_pages(shared: Shared, robots: RobotsCache, seeds: SeedSource | None) ->
     return Pages(
         links=links,
         copies=ExactCopies(urls, view.page, view.fetches),
+        near_copies=NearCopies(shared.stores.near, urls),
         sitemaps=Sitemaps(
             robots=robots,
             links=links,
@@ -191,6 +193,7 @@ def make_flow(shared: Shared, frontier: Frontier, on_host_saved: Callable[[str],
         on_view_broken=lambda: state.stop(REOPENED),
         on_unwritable=lambda lost, error: boundary.end_outcome(lost, error),
         on_body_passed_on=pages.copies.pass_on,
+        on_cluster_passed_on=pages.near_copies.pass_on,
         on_unshown_events=lambda frame, bugs: boundary.count_unshown_events(frame, bugs),
         find_original=pages.copies.find_original,
         on_shown=shared.surroundings.extensions.deliver,

@@ -10,7 +10,7 @@ from typing import TypeVar
 
 from hondius.clock import Clock
 from hondius.crawler.commit.catch_up import URLS, ActivatedOrigins, apply_to_urls, find_broken_view
-from hondius.crawler.commit.copies import Original, name_original, pass_body_on
+from hondius.crawler.commit.copies import Original, name_original, pass_body_on, pass_cluster_on
 from hondius.crawler.commit.order import CommitOrder, Draft, choose_order
 from hondius.crawler.commit.outcome import Change, FetchRecord, Outcome
 from hondius.crawler.commit.routing import WHOLE_CRAWL
@@ -50,6 +50,8 @@ class Listeners:
     on_body_passed_on: Callable[[Finished, Finished | None], None]
     """(lost, first): the page `lost` cannot be written, so it is no longer the original of its copies. `first` is, if
     it is not None."""
+    on_cluster_passed_on: Callable[[Finished, Finished | None], None]
+    """(lost, first): the same for near copies of the page `lost`."""
     on_unshown_events: Callable[[Frame, int], None]
     """A frame has this many events that a view cannot show."""
     find_original: Callable[[Finished], Original | None]
@@ -302,8 +304,9 @@ class Commit:
         if isinstance(lost, HostState) or lost.finished is None:
             return
         place = next(place for place, change in enumerate(batch) if change is lost)
-        first = pass_body_on(lost.finished, (*batch[place + 1 :], *self._outcomes))
-        self._listeners.on_body_passed_on(lost.finished, first)
+        following = (*batch[place + 1 :], *self._outcomes)
+        self._listeners.on_body_passed_on(lost.finished, pass_body_on(lost.finished, following))
+        self._listeners.on_cluster_passed_on(lost.finished, pass_cluster_on(lost.finished, following))
 
     async def _announce(self, frame: Frame | None, changes: Sequence[Change]) -> None:
         """Applies a durable frame to the URL store, and informs those who wait for it."""

@@ -176,16 +176,23 @@ class Links:
         return self._store.closest(url)
 
     def admit_links(
-        self, url: QueuedUrl, fetched: Fetched, reading: Reading, now: float, judged: Judgement | None = None
+        self,
+        url: QueuedUrl,
+        fetched: Fetched,
+        reading: Reading,
+        now: float,
+        judged: Judgement | None = None,
+        is_near_copy: bool = False,
     ) -> list[Discoveries]:
-        """The links that were not known; none of a page that says `nofollow` (D4). For many links use
-        `admit_in_pieces`."""
+        """The links that were not known; none of a page that says `nofollow` (D4). Those of a near copy get a low
+        priority (X3). For many links use `admit_in_pieces`."""
         found = self.admit_requisites(url, fetched, reading, now) if self._settings.scope.requisites else []
         with self.withdraw_on_failure(found):
             if judged is not None and judged.affects_links and reading.page is not None:
-                found += self._admit_judged(url, reading.page, judged, now)
+                found += self._admit_judged(url, reading.page, judged, now, is_near_copy=is_near_copy)
             elif reading.page is not None:
-                found += [self._admit_page_links(url, fetched, now)] if self._are_followed(reading.page) else []
+                if self._are_followed(reading.page):
+                    found.append(self._admit_page_links(url, fetched, now, is_near_copy=is_near_copy))
             elif reading.kind != REQUISITE:
                 for piece in self._admit_listed(url, fetched, now):
                     found.append(piece)
@@ -216,7 +223,13 @@ class Links:
         return (fetched.entries if reading.page is None else reading.page.links_found) > PIECE
 
     def admit_in_pieces(
-        self, url: QueuedUrl, fetched: Fetched, reading: Reading, now: float, judged: Judgement | None = None
+        self,
+        url: QueuedUrl,
+        fetched: Fetched,
+        reading: Reading,
+        now: float,
+        judged: Judgement | None = None,
+        is_near_copy: bool = False,
     ) -> Iterator[Discoveries]:
         """The links of a large page or sitemap. A piece is admitted when it is requested; each takes the event loop a
         few milliseconds."""
@@ -225,22 +238,24 @@ class Links:
         if reading.page is None:
             yield from self._admit_listed(url, fetched, now)
         elif judged is not None and judged.affects_links:
-            yield from self._admit_judged(url, reading.page, judged, now)
+            yield from self._admit_judged(url, reading.page, judged, now, is_near_copy=is_near_copy)
         elif self._are_followed(reading.page):
             for skip in range(0, reading.page.links_found, PIECE):
-                yield self._admit_page_links(url, fetched, now, skip)
+                yield self._admit_page_links(url, fetched, now, skip, is_near_copy=is_near_copy)
 
     def _are_followed(self, page: Page) -> bool:
         return not page.nofollow or self._settings.scope.follow_nofollow
 
-    def _admit_page_links(self, url: QueuedUrl, fetched: Fetched, now: float, skip: int = 0) -> Discoveries:
+    def _admit_page_links(
+        self, url: QueuedUrl, fetched: Fetched, now: float, skip: int = 0, *, is_near_copy: bool
+    ) -> Discoveries:
         """If a page was found at the URL of a sitemap, its links are as deep as the URLs of a sitemap."""
         depth = 1 if url.kind == "sitemap" else url.depth + 1
         return self._store.admit_links(
             fetched,
             self._policies.pages,
             depth=depth,
-            priority=self._priority_at(depth),
+            priority=self._compute_usual(depth, is_near_copy=is_near_copy),
             discovered_at=now,
             max_depth=self._settings.scope.max_depth,
             follow_nofollow=self._settings.scope.follow_nofollow,
@@ -248,13 +263,20 @@ class Links:
             most=PIECE,
         )
 
-    def _admit_judged(self, url: QueuedUrl, page: Page, judged: Judgement, now: float) -> Iterator[Discoveries]:
+    def _compute_usual(self, depth: int, *, is_near_copy: bool) -> float:
+        """The priority of the links of a page, unless hooks say otherwise."""
+        usual = self._priority_at(depth)
+        return min(usual, self._settings.near.priority) if is_near_copy else usual
+
+    def _admit_judged(
+        self, url: QueuedUrl, page: Page, judged: Judgement, now: float, *, is_near_copy: bool
+    ) -> Iterator[Discoveries]:
         """The links that hooks do not refuse, in pieces, each with its own priority. Known links are among them: this
         may be a shorter path to them."""
         if not self._are_followed(page):
             return
         depth = 1 if url.kind == "sitemap" else url.depth + 1
-        usual = self._priority_at(depth)
+        usual = self._compute_usual(depth, is_near_copy=is_near_copy)
         if judged.score is not None:
             usual = (usual + judged.score) / 2
         may_follow_all, refused, priorities = self._settings.scope.follow_nofollow, judged.refused, judged.priorities

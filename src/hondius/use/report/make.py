@@ -76,6 +76,7 @@ def make_report(
         redirects=describer.describe_redirects(redirected),
         slow_hosts=slow,
         copies=_describe_copies(catalog, selected, most),
+        near_copies=_describe_near_copies(catalog, selected, most),
         wishes=counts.wishes.list_wishes(),
         waiting=describe_waiting(crawl, most),
         politeness=Politeness(
@@ -123,6 +124,25 @@ def _describe_copies(catalog: Catalog, selected: PageFilter, most: int) -> Copie
             some.append(url)
     listed = [CopiedPage(original, count, examples[original]) for original, count in frequent]
     return Copies(pages=total, listed=listed)
+
+
+def _describe_near_copies(catalog: Catalog, selected: PageFilter, most: int) -> Copies:
+    near = msgspec.structs.replace(selected, states=(State.COMPLETED.value,), kinds=("page",))
+    frequent = [(key, count) for key, count in catalog.list_most_frequent("near_of", most, near) if key is not None]
+    examples: dict[bytes, list[str]] = {key: [] for key, _ in frequent}
+    total = 0
+    for key, url in catalog.read_columns(("near_of", "url"), near):
+        if key is not None:
+            total += 1
+            if len(some := examples.get(key, [])) < SHOWN_COPIES:
+                some.append(url)
+    listed = [CopiedPage(_find_url(catalog, key), count, examples[key]) for key, count in frequent]
+    return Copies(pages=total, listed=listed)
+
+
+def _find_url(catalog: Catalog, key: bytes) -> str:
+    page = catalog.page(key)
+    return key.hex() if page is None else str(page["url"])
 
 
 def _describe_limits(links: LinkFacts, refused_more: int, unread_links: int) -> list[str]:

@@ -1,0 +1,1 @@
+"""`make accept ONLY=content`: what a crawl knows about the content of pages."""
