@@ -6,7 +6,7 @@ admitted.
 
 from dataclasses import dataclass
 
-from hondius.crawler.dedup import ExactCopies, NearCopies
+from hondius.crawler.dedup import Duplicates
 from hondius.crawler.fetch import PAGE, Answer, classify_answer
 from hondius.crawler.frontier import BackQueue
 from hondius.crawler.hooks import HookStep
@@ -23,8 +23,7 @@ class Journey:
 
     requests: PageRequests
     readings: Readings
-    copies: ExactCopies
-    near_copies: NearCopies
+    copies: Duplicates
     links: Links
     outcomes: Outcomes
     wanted_types: frozenset[str]
@@ -45,7 +44,6 @@ class Journey:
             return await self._read(url, queue, host, sent)
         except BaseException:
             self.copies.forget(url, fetched)
-            self.near_copies.forget(url)
             self.outcomes.handle_lost_answer(url, host, fetched, was_conditional=was_conditional)
             raise
 
@@ -66,12 +64,12 @@ class Journey:
         reading, judged = self.readings.classify(url, fetched), None
         if self.hooks is not None:  # the one place for hooks: nothing is admitted yet, so a cancel leaves it queued
             url, judged = await self.hooks.judge(url, fetched, reading)
-        near_of = self.near_copies.recognise(url, fetched, reading.kind)
+        near_of = self.copies.near.recognise(url, fetched, reading.kind)
         is_near, are_many, listed = near_of is not None, self.links.has_many(fetched, reading), 0
         if are_many:
             url, listed = await self.outcomes.admit_in_pieces(url, fetched, reading, judged, is_near)
         # From here to the commit nothing is awaited.
-        copy = self.copies.recognise(url, fetched) if reading.kind == "page" else None
+        copy = self.copies.exact.recognise(url, fetched) if reading.kind == "page" else None
         found = [] if are_many else self.links.admit_links(url, fetched, reading, fetched.ended_at, judged, is_near)
         try:
             return self.outcomes.finish_page(url, fetched, reading, copy, found, listed, usage, judged, near_of)

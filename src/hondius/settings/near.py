@@ -13,7 +13,7 @@ class NearSettings(Section, frozen=True):
 
     enabled: bool = True
     """Find near copies."""
-    similarity: Annotated[float, Meta(ge=0.5, le=1.0)] = 0.7
+    similarity: Annotated[float, Meta(ge=0.5, le=1.0)] = 0.75
     """Share of the text from which two pages are near copies, as estimated from pairs of neighbouring words. Numbers do
     not count: texts that differ in dates and prices alone are near copies. Pages that were compared before keep what
     was found then."""

@@ -30,7 +30,7 @@ LEAST_PRECISION, LEAST_RECALL, LEAST_RECALL_OF_KIND = 0.95, 0.90, 0.75
 FINGERPRINTS = int(os.environ.get("HONDIUS_FINGERPRINTS", "100_000_000"))
 MOST_BYTES, MOST_LOOKUP, MOST_INSERTION = 4 * 2**30, 50e-6, 20e-6
 SMALL, MOST_SMALL = 10_000, 20 * 10**6
-FRAME = 10_000
+FRAME, KNOWN = 10_000, 5_000
 BINS = 64
 LEAST = ceil(NearSettings().similarity * BINS)
 READER = Reader(Identity(), agent_token="hondius")
@@ -171,19 +171,23 @@ def make_list(names: Sequence[str]) -> str:
 
 
 def judge_small_index() -> Iterator[Figure]:
-    """In a process of its own: what memory it takes more than an empty one."""
+    """In a process of its own: what memory it takes more than an empty one. As many pages as there are wait for a
+    frame: more than ever do."""
     script = (
-        "import sys, os, resource; from hondius.native import NearIndex\n"
-        "index = NearIndex(sys.argv[1], least=45)\n"
-        "before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss\n"
-        f"for n in range({SMALL}): index.apply(1, 0, n + 1, [(os.urandom(16), os.urandom(76))])\n"
-        "print(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before)"
+        "import sys, os; from hondius.native import NearIndex\n"
+        "def resident(): return int(open('/proc/self/statm').read().split()[1]) * os.sysconf('SC_PAGE_SIZE')\n"
+        f"index = NearIndex(sys.argv[1], least={LEAST})\n"
+        "before = resident()\n"
+        f"for n in range({SMALL}): index.apply(1, 0, 1, []); index.remember(os.urandom(16), os.urandom(76))\n"
+        f"pages = [(os.urandom(16), os.urandom(76)) for _ in range({SMALL})]\n"
+        "index.apply(1, 0, 2, pages)\n"
+        "print(resident() - before)"
     )
     with tempfile.TemporaryDirectory(prefix="hondius-near-") as name:
         ended = subprocess.run(
             [sys.executable, "-c", script, f"{name}/near"], capture_output=True, text=True, check=True
         )
-    used = int(ended.stdout) * 1024
+    used = int(ended.stdout)
     yield Figure(f"memory at {SMALL:,} pages", used < MOST_SMALL, f"{used / 1e6:.1f} MB", "under 20 MB")
 
 
@@ -196,7 +200,7 @@ def judge_large_index() -> Iterator[Figure]:
         for frame in range(FINGERPRINTS // FRAME):
             keys, sketches = os.urandom(16 * FRAME), os.urandom(76 * FRAME)
             pages = [(keys[16 * n : 16 * n + 16], sketches[76 * n : 76 * n + 76]) for n in range(FRAME)]
-            known.append(pages[0])
+            known += pages[: max(1, KNOWN * FRAME // FINGERPRINTS)]
             before = time.monotonic()
             index.apply(1, 0, frame + 1, pages)
             spent += time.monotonic() - before
@@ -220,8 +224,8 @@ def _judge_opened(directory: Path, known: list[tuple[bytes, bytes]]) -> Iterator
     files = f"{disk / 2**30:.2f} GiB of tables and keys"
     size = f"{files}, {memory / 2**20:.0f} MiB of memory; the process had {resident / 2**20:.0f} MiB"
     yield Figure("size with their pages", disk + memory <= MOST_BYTES, size, "at most 4 GiB")
-    wanted = [(os.urandom(16), sketch) for _, sketch in known[:5_000]]
-    others = [(os.urandom(16), os.urandom(76)) for _ in range(5_000)]
+    wanted = [(os.urandom(16), sketch) for _, sketch in known[:KNOWN]]
+    others = [(os.urandom(16), os.urandom(76)) for _ in range(KNOWN)]
     for key, sketch in [*wanted, *others]:  # reads the blocks once
         index.find(key, sketch)
     before = time.monotonic()

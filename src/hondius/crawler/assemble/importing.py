@@ -51,7 +51,6 @@ async def assemble_import(stores: Stores, settings: Settings) -> AsyncIterator[O
         links=pages.links,
         readings=Readings(shared.policies.pages, shared.identity, settings.scope),
         copies=pages.copies,
-        near_copies=pages.near_copies,
         robots=ImportedRobots(robots, pages.sitemaps, pages.links, flow.outcomes, flow.commit),
         outcomes=flow.outcomes,
         commit=flow.commit,

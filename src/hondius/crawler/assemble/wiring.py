@@ -159,7 +159,6 @@ def _make_journey(shared: Shared, politeness: Politeness, pages: Pages, flow: Fl
         requests=requests,
         readings=Readings(shared.policies.pages, shared.identity, shared.settings.scope),
         copies=pages.copies,
-        near_copies=pages.near_copies,
         links=pages.links,
         outcomes=flow.outcomes,
         wanted_types=shared.settings.scope.kept_types(),

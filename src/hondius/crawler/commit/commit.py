@@ -47,11 +47,9 @@ class Listeners:
     on_view_broken: Callable[[], None]
     on_unwritable: Callable[[Change, BaseException], None]
     """Writing this change met a bug."""
-    on_body_passed_on: Callable[[Finished, Finished | None], None]
-    """(lost, first): the page `lost` cannot be written, so it is no longer the original of its copies. `first` is, if
-    it is not None."""
-    on_cluster_passed_on: Callable[[Finished, Finished | None], None]
-    """(lost, first): the same for near copies of the page `lost`."""
+    on_body_passed_on: Callable[[Finished, Finished | None, Finished | None], None]
+    """(lost, first, first near): the page `lost` cannot be written, so it is no longer the original of its copies, nor
+    the canonical member of its near copies. These pages are, if they are not None."""
     on_unshown_events: Callable[[Frame, int], None]
     """A frame has this many events that a view cannot show."""
     find_original: Callable[[Finished], Original | None]
@@ -305,8 +303,8 @@ class Commit:
             return
         place = next(place for place, change in enumerate(batch) if change is lost)
         following = (*batch[place + 1 :], *self._outcomes)
-        self._listeners.on_body_passed_on(lost.finished, pass_body_on(lost.finished, following))
-        self._listeners.on_cluster_passed_on(lost.finished, pass_cluster_on(lost.finished, following))
+        first, first_near = pass_body_on(lost.finished, following), pass_cluster_on(lost.finished, following)
+        self._listeners.on_body_passed_on(lost.finished, first, first_near)
 
     async def _announce(self, frame: Frame | None, changes: Sequence[Change]) -> None:
         """Applies a durable frame to the URL store, and informs those who wait for it."""

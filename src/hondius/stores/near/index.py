@@ -74,8 +74,8 @@ class NearCopyIndex:
             return self._index.damages()
 
     def close(self) -> None:
-        """What cannot be written is applied again at the next start. An index in memory lives on, without pages that are
-        in no frame."""
+        """What cannot be written is applied again at the next start. An index in memory lives on, without pages that no
+        frame has."""
         self._index.forget_all()
         if self._is_on_disk:
             with translate_errors(self._path):
