@@ -23,7 +23,7 @@ from hondius.stores.view_files import NEAR, clear_away, discard_catalog, discard
 from hondius.use.rebuild.links import LinkRestorer, RestoredLinks
 
 NEW_URLS, NEW_NEAR = "urls.new", "near.new"
-VIEWS = "crawl.db and urls/"
+VIEWS = "crawl.db, urls/ and near/"
 """The rebuilt views, as named in messages."""
 Progress = Callable[[int, int], None]
 
