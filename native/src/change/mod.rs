@@ -106,5 +106,5 @@ impl Digest {
 
 /// Characters around a date or counter that come and go with it.
 fn is_between(character: char) -> bool {
-    character.is_whitespace() || ",;:|·•()[]–—-／/".contains(character)
+    character.is_whitespace() || ",;:|·•()[]–—-／/（）".contains(character)
 }

@@ -147,12 +147,14 @@ impl<'t> Search<'t> {
         }
         let is_line = self.is_short && self.is_line_of_facts(&found);
         for (index, (kind, from, to)) in found.iter().copied().enumerate() {
-            let follows = index > 0 && found[index - 1].2 == from;
+            let before = index.checked_sub(1).map(|before| found[before].2);
             let passes = match kind {
                 Found::Passing => true,
                 _ if is_line || self.has_label(from, to) => true,
                 // The time after a date of the page.
-                Found::Time => follows && self.is_added(from, spans),
+                Found::Time => {
+                    before.is_some_and(|end| self.is_joined(end, from) && self.is_added(end, spans))
+                }
                 Found::Date => false,
             };
             if passes {
@@ -161,9 +163,14 @@ impl<'t> Search<'t> {
         }
     }
 
-    fn is_added(&self, token: usize, spans: &Spans) -> bool {
-        let before = token.checked_sub(1).map(|before| self.tokens[before].end);
-        before.is_some() && spans.last().map(|span| span.1) == before
+    /// Whether nothing stands between what ended before token `end` and what begins at `from`, or only a word like `at`.
+    fn is_joined(&self, end: usize, from: usize) -> bool {
+        end == from || (end + 1 == from && self.is(end, Class::Filler))
+    }
+
+    /// Whether what ended before token `end` passes.
+    fn is_added(&self, end: usize, spans: &Spans) -> bool {
+        spans.last().map(|span| span.1) == Some(self.tokens[end - 1].end)
     }
 
     /// What begins at this token, and the token after it.
@@ -177,33 +184,43 @@ impl<'t> Search<'t> {
             .or_else(|| self.time_at(at).map(|end| (Found::Time, end)))
     }
 
-    /// `3 hours ago`, `vor 3 Stunden`, `3小时前`.
+    /// `3 hours ago`, `vor 3 Stunden`, `il y a 3 heures`, `3小时前`.
     fn relative_at(&self, at: usize) -> Option<usize> {
         let is_amount = |at| self.is_number(at) || self.is(at, Class::Zero);
         if is_amount(at) && self.near(at) && self.is(at + 1, Class::UnitAgo) {
             return Some(at + 2);
         }
-        if is_amount(at) && self.near(at) && self.is(at + 1, Class::Unit) && self.near(at + 1) {
+        if is_amount(at) && self.near(at) && self.is_unit(at + 1) && self.near(at + 1) {
             return self.is(at + 2, Class::Ago).then_some(at + 3);
         }
-        let begins = self.is(at, Class::Ago) && self.near(at) && is_amount(at + 1);
-        (begins && self.near(at + 1) && self.is(at + 2, Class::Unit)).then_some(at + 3)
+        let from = if self.word(at) == "y" && self.word(at + 1) == "a" {
+            at + 2
+        } else if self.is(at, Class::Ago) {
+            at + 1
+        } else {
+            return None;
+        };
+        let is_near = self.near(from - 1) && self.near(from);
+        (is_near && is_amount(from) && self.is_unit(from + 1)).then_some(from + 2)
+    }
+
+    /// Of time; some of them have other meanings, too.
+    fn is_unit(&self, at: usize) -> bool {
+        let class = self.tokens.get(at).and_then(Token::class);
+        matches!(
+            class,
+            Some(Class::Unit | Class::TimePart | Class::DatePart | Class::Multiple)
+        )
     }
 
     /// `1,234 views`, `1.2k Aufrufe`, `Comments (5)`, `阅读 123`.
     fn counter_at(&self, at: usize) -> Option<usize> {
         if self.is_counted(at) {
-            let between = self.between(at)?;
-            let is_joined =
-                between.trim() == ":" || between.trim() == "(" || between.trim() == "：";
-            let is_alone = self.is_short && between.trim().is_empty() && !self.is_counted(at + 2);
-            let is_unspaced =
-                !self.text[self.tokens[at].start..].starts_with(|c: char| c.is_ascii());
-            return ((is_joined || (is_alone && is_unspaced)) && self.is_number(at + 1))
-                .then(|| self.amount_from(at + 1));
+            return self.counter_after(at);
         }
         if self.is(at, Class::Zero) {
-            return (self.near(at) && self.is_counted(at + 1)).then_some(at + 2);
+            let counts_more = self.is_counted(at + 1) && self.counter_after(at + 1).is_some();
+            return (self.near(at) && self.is_counted(at + 1) && !counts_more).then_some(at + 2);
         }
         if !self.is_number(at) {
             return None;
@@ -219,6 +236,28 @@ impl<'t> Search<'t> {
             end += 1;
         }
         None
+    }
+
+    /// `Views: 1,234`, `Comments (5)`, `Viewed 1,234 times`, `阅读 123`.
+    fn counter_after(&self, at: usize) -> Option<usize> {
+        let between = self.between(at)?.trim();
+        if !self.is_number(at + 1) {
+            return None;
+        }
+        let end = self.amount_from(at + 1);
+        if matches!(between, ":" | "(" | "：" | "（") {
+            return Some(end);
+        }
+        if !between.is_empty() {
+            return None;
+        }
+        if self.near(end - 1) && self.is(end, Class::Measure) {
+            return Some(end + 1);
+        }
+        let start = self.tokens[at].start;
+        let is_unspaced = !self.text[start..].starts_with(|first: char| first.is_ascii());
+        let is_last = self.is(at, Class::Counted) && !self.near(end - 1);
+        (self.is_short && !self.is_counted(end) && (is_unspaced || is_last)).then_some(end)
     }
 
     /// `© 2024`, `Copyright 2019-2024`.
@@ -261,10 +300,16 @@ impl<'t> Search<'t> {
             .or_else(|| self.named_date_at(start))
             .or_else(|| self.joined_date_at(start))
             .map(|end| self.with_weekday(end))
+            .or_else(|| {
+                // Without a label or other facts, these are words like any other.
+                (self.is(at, Class::Day) || self.is(at, Class::Weekday)).then_some(at + 1)
+            })
     }
 
     fn with_weekday(&self, end: usize) -> usize {
-        end + usize::from(self.near(end - 1) && self.is(end, Class::Weekday))
+        let between = self.between(end - 1).unwrap_or("-").trim();
+        let is_joined = matches!(between, "" | "," | "(" | "（");
+        end + usize::from(is_joined && self.is(end, Class::Weekday))
     }
 
     /// `2024-05-03`, `3.5.2024`, `05/03/24`.
@@ -383,8 +428,12 @@ impl<'t> Search<'t> {
 
     /// The `Z` of an ISO date.
     fn is_zone(&self, at: usize) -> bool {
+        matches!(self.word(at), "Z" | "z")
+    }
+
+    fn word(&self, at: usize) -> &'t str {
         let token = self.tokens.get(at);
-        token.is_some_and(|token| matches!(&self.text[token.start..token.end], "Z" | "z"))
+        token.map_or("", |token| &self.text[token.start..token.end])
     }
 
     /// Whether a label stands right before or after, or everything before is `©`.

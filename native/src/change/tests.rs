@@ -93,6 +93,16 @@ fn r3_dates_of_the_page_are_no_change() {
         ("更新日:2024年5月3日", "更新日:2024年6月14日"),
         ("2024년 5월 3일", "2024년 6월 14일"),
         ("تاريخ النشر 3 مايو 2024", "تاريخ النشر 14 يونيو 2024"),
+        ("Updated: yesterday", "Updated: today"),
+        ("Posted 2d ago", "Posted 3d ago"),
+        ("il y a 3 heures", "il y a 12 minutes"),
+        ("3시간 전", "5시간 전"),
+        ("2024年5月3日(金)", "2024年6月14日(土)"),
+        ("Tuesday", "Wednesday"),
+        (
+            "This page was last edited on 3 May 2024, at 10:23 (UTC).",
+            "This page was last edited on 4 May 2025, at 11:24 (UTC).",
+        ),
     ] {
         assert!(!is_change(before, after), "{before} / {after}");
     }
@@ -122,6 +132,10 @@ fn r3_counters_are_no_change() {
         ("1234次浏览", "99次浏览"),
         ("5 条评论", "12 条评论"),
         ("조회수 1,234", "조회수 1,301"),
+        ("Viewed 1,234 times", "Viewed 1,301 times"),
+        ("Leave a comment (3)", "Leave a comment (4)"),
+        ("Views 1234", "Views 1301"),
+        ("date 3 May 2024 / views 120", "date 4 May 2024 / views 150"),
     ] {
         assert!(!is_change(before, after), "{before} / {after}");
     }
@@ -150,6 +164,17 @@ fn r3_every_other_figure_is_a_change() {
         ("Temperature 21", "Temperature 22"),
         ("Rated 4.5 out of 5", "Rated 4.4 out of 5"),
         ("Chapter 3", "Chapter 4"),
+        ("Comments 5 stars", "Comments 4 stars"),
+        ("Open on Tuesday", "Open on Wednesday"),
+        (
+            "The concert was last Tuesday",
+            "The concert was last Wednesday",
+        ),
+        (
+            "Departure 10:23, arrival 11:00",
+            "Departure 10:25, arrival 11:00",
+        ),
+        ("Table for 2 at 19:00", "Table for 2 at 20:00"),
         ("Address 10.0.0.1", "Address 10.0.0.2"),
         ("¥1,280", "¥1,380"),
         ("價格 1280 元", "價格 1380 元"),
@@ -173,6 +198,11 @@ fn r3_a_labelled_date_in_a_long_block_is_no_change() {
     assert_eq!(
         page(&[&long("3 May 2024")]),
         page(&[&long("12 December 2025")])
+    );
+    let timed = |date: &str| format!("{TEXT} {TEXT} {TEXT} It was last updated on {date}.");
+    assert_eq!(
+        page(&[&timed("3 May 2024 at 10:23")]),
+        page(&[&timed("12 May 2025 at 11:24")])
     );
     let event =
         |date: &str| format!("{TEXT} {TEXT} {TEXT} The ship leaves on {date} in the morning.");

@@ -168,7 +168,7 @@ const WORDS: &[(Class, &str)] = &[
         Class::Label,
         "updated update published publish posted post modified edited revised created added submitted released written
         date dated time today now currently generated retrieved accessed printed rendered crawled fetched checked
-        reviewed uploaded lastmod last
+        reviewed uploaded lastmod
         veröffentlicht aktualisiert aktualisierung stand erstellt geändert änderung bearbeitet datum gepostet
         publié publiée mis màj modifié modifiée posté créé
         publicado publicada actualizado actualizada actualización fecha modificado modificada atualizado atualizada
@@ -179,7 +179,7 @@ const WORDS: &[(Class, &str)] = &[
     ),
     (
         Class::Filler,
-        "on at in was is as page this to from first original originally publication article entry edition since
+        "last on at in was is as page this to from first original originally publication article entry edition since
         um im zuletzt letzte letzter vom zum à jour dernière mise en el la a las última ultima vez por às em il alle op om
         в от последнее на",
     ),
@@ -194,7 +194,7 @@ const WORDS: &[(Class, &str)] = &[
         seconde secondes heure heures jour jours semaine semaines mois an ans
         segundo segundos minuto minutos hora horas día días dia dias semana semanas mes meses mês año años ano anos
         minuti ora ore giorno giorni settimana settimane mese mesi anno anni
-        uur uren dagen weken maand maanden jaar
+        d w y s wk wks yr yrs 시간 개월 주 uur uren dagen weken maand maanden jaar
         секунд секунды секунду минут минуты минуту час часа часов день дня дней неделю недели недель месяц месяца месяцев
         лет год года",
     ),
@@ -213,7 +213,7 @@ const WORDS: &[(Class, &str)] = &[
     ),
     (
         Class::Counted,
-        "view views pageviews comment comments viewers
+        "view views viewed pageviews comment comments viewers
         aufruf aufrufe ansichten kommentar kommentare kommentaren seitenaufrufe
         vue vues commentaire commentaires vistas visualizaciones comentario comentarios comentário comentários
         visualizações visualizzazioni commento commenti weergaven reacties reactie
@@ -224,7 +224,7 @@ const WORDS: &[(Class, &str)] = &[
     (
         Class::PerhapsCounted,
         "like likes share shares reply replies response responses answer answers read reads hit hits vote votes upvotes
-        retweets reposts visit visits visitor visitors follower followers download downloads online watching reaction
+        retweets reposts visit visits visitor visitors readers follower followers download downloads online watching reaction
         reactions favorites favourites bookmarks
         antwort antworten gelesen leser besucher zugriffe réponses réponse lectures visites partages respuestas respuesta
         lecturas visitas respostas leituras risposte letture condivisioni antwoorden
