@@ -14,6 +14,7 @@ mod tests;
 mod tokens;
 mod vocabulary;
 
+use tokens::Token;
 use xxhash_rust::xxh3::Xxh3Default;
 
 /// One block of the page.
@@ -75,13 +76,14 @@ struct Digest {
     hasher: Xxh3Default,
     has_text: bool,
     spans: Vec<(usize, usize)>,
+    tokens: Vec<Token>,
 }
 
 impl Digest {
     /// Adds a block. A block that has nothing but dates and counters adds nothing.
     fn add(&mut self, text: &str) {
         self.spans.clear();
-        passing::find(text, &mut self.spans);
+        passing::find(text, &mut self.tokens, &mut self.spans);
         let mut from = 0;
         let mut has_text = false;
         for (start, end) in self.spans.iter().copied().chain([(text.len(), text.len())]) {
@@ -106,5 +108,10 @@ impl Digest {
 
 /// Characters around a date or counter that come and go with it.
 fn is_between(character: char) -> bool {
-    character.is_whitespace() || ",;:|·•()[]–—-／/（）".contains(character)
+    match character {
+        'a'..='z' | 'A'..='Z' | '0'..='9' | '.' => false,
+        ' ' | ',' | ';' | ':' | '|' | '(' | ')' | '[' | ']' | '-' | '/' => true,
+        '·' | '•' | '–' | '—' | '／' | '（' | '）' => true,
+        other => other.is_whitespace(),
+    }
 }

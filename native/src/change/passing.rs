@@ -16,8 +16,10 @@ use crate::sixteen::{SIXTEEN, Sixteen};
 
 /// Bytes of a short block.
 const SHORT: usize = 160;
+/// Bytes of a short block without any digit that is examined: `Updated yesterday`, `No comments`.
+const SHORTEST: usize = 40;
 /// Bytes around a digit that are examined in a longer one.
-const AROUND: usize = 64;
+const AROUND: usize = 48;
 /// Words between a label and its date.
 const LABEL_DISTANCE: usize = 3;
 /// Bytes between two tokens of one date or counter.
@@ -26,16 +28,22 @@ const GAP: usize = 4;
 type Spans = Vec<(usize, usize)>;
 
 /// Adds the spans of what passes, in order and without overlaps.
-pub fn find(text: &str, spans: &mut Spans) {
-    let mut tokens = Vec::new();
-    if text.len() <= SHORT {
-        tokens_of(text, 0, text.len(), &mut tokens);
-        return Search::new(text, &tokens, true).run(spans);
-    }
+/// `tokens` is reused.
+pub fn find(text: &str, tokens: &mut Vec<Token>, spans: &mut Spans) {
     let mut windows = windows_of(text);
+    let has_digit = windows.digit_from(0).is_some();
+    let is_examined =
+        has_digit || text.len() <= SHORTEST || (text.len() <= SHORT && !text.is_ascii());
+    if !is_examined {
+        return;
+    }
+    if text.len() <= SHORT {
+        tokens_of(text, 0, text.len(), tokens);
+        return Search::new(text, tokens, true).run(spans);
+    }
     while let Some((from, to)) = windows.next_window() {
-        tokens_of(text, from, to, &mut tokens);
-        Search::new(text, &tokens, false).run(spans);
+        tokens_of(text, from, to, tokens);
+        Search::new(text, tokens, false).run(spans);
     }
 }
 
@@ -225,17 +233,10 @@ impl<'t> Search<'t> {
         if !self.is_number(at) {
             return None;
         }
-        let mut end = self.amount_from(at);
-        for _ in 0..2 {
-            if self.near(end - 1) && self.is_counted(end) {
-                return Some(end + 1);
-            }
-            if !(self.near(end - 1) && self.is(end, Class::Measure)) {
-                return None;
-            }
-            end += 1;
-        }
-        None
+        let end = self.amount_from(at);
+        let has_measure = self.near(end - 1) && self.is(end, Class::Measure);
+        let counted = end + usize::from(has_measure);
+        (self.near(counted - 1) && self.is_counted(counted)).then_some(counted + 1)
     }
 
     /// `Views: 1,234`, `Comments (5)`, `Viewed 1,234 times`, `阅读 123`.

@@ -284,7 +284,7 @@ proptest! {
     fn r3_any_text_has_spans_in_order(text in any::<String>(), again in 0usize..20) {
         let text = text.repeat(again);
         let mut spans = Vec::new();
-        passing::find(&text, &mut spans);
+        passing::find(&text, &mut Vec::new(), &mut spans);
         let mut from = 0;
         for (start, end) in spans {
             prop_assert!(from <= start && start < end && end <= text.len());
@@ -299,7 +299,7 @@ proptest! {
     ) {
         let text = words.join(" ");
         let mut spans = Vec::new();
-        passing::find(&text, &mut spans);
+        passing::find(&text, &mut Vec::new(), &mut spans);
         let mut from = 0;
         for (start, end) in spans {
             prop_assert!(from <= start && start < end && end <= text.len());

@@ -38,40 +38,90 @@ impl Token {
 /// The tokens of `text[from..to]`.
 pub fn tokens_of(text: &str, from: usize, to: usize, tokens: &mut Vec<Token>) {
     tokens.clear();
-    let mut rest = text[from..to].char_indices().peekable();
-    let mut word = String::new();
-    while let Some((at, first)) = rest.next() {
-        let start = from + at;
-        let mut end = start + first.len_utf8();
-        let kind = if let Some(digit) = digit_of(first) {
-            let (mut digits, mut value) = (1, digit);
-            while let Some((at, next)) = rest.peek().copied() {
-                let Some(digit) = digit_of(next) else { break };
-                digits += 1;
-                value = (value * 10 + digit).min(1_000_000);
-                end = from + at + next.len_utf8();
-                rest.next();
-            }
-            Kind::Number { digits, value }
-        } else if first.is_alphabetic() || first == '©' {
-            word.clear();
-            word.extend(first.to_lowercase());
-            while let Some((at, next)) = rest.peek().copied() {
-                if !is_in_word(next) || digit_of(next).is_some() {
-                    break;
+    let bytes = &text.as_bytes()[..to];
+    let mut at = from;
+    while let Some(first) = bytes.get(at) {
+        let (kind, end) = match first {
+            b'0'..=b'9' => number_at(text, at, to),
+            b'A'..=b'Z' | b'a'..=b'z' => ascii_word_at(text, at, to),
+            128.. => match foreign_at(text, at, to) {
+                (Some(kind), end) => (kind, end),
+                (None, end) => {
+                    at = end;
+                    continue;
                 }
-                if word.len() < LONGEST_WORD {
-                    word.extend(next.to_lowercase());
-                }
-                end = from + at + next.len_utf8();
-                rest.next();
+            },
+            _ => {
+                at += 1;
+                continue;
             }
-            Kind::Word(vocabulary::class_of(&word))
-        } else {
-            continue;
         };
-        tokens.push(Token { kind, start, end });
+        tokens.push(Token {
+            kind,
+            start: at,
+            end,
+        });
+        at = end;
     }
+}
+
+fn number_at(text: &str, at: usize, to: usize) -> (Kind, usize) {
+    let (mut digits, mut value, mut end) = (0, 0u32, at);
+    for next in text[at..to].chars() {
+        let Some(digit) = digit_of(next) else { break };
+        digits += 1;
+        value = (value * 10 + digit).min(1_000_000);
+        end += next.len_utf8();
+    }
+    (Kind::Number { digits, value }, end)
+}
+
+/// Nearly every word is ASCII alone, and is read byte by byte.
+fn ascii_word_at(text: &str, at: usize, to: usize) -> (Kind, usize) {
+    let bytes = &text.as_bytes()[at..to];
+    let is_letter = |byte: &u8| byte.is_ascii_alphabetic();
+    let length = bytes.iter().take_while(|byte| is_letter(byte)).count();
+    if bytes.get(length).is_some_and(|next| *next >= 128) {
+        return word_at(text, at, to);
+    }
+    let mut small = [0; LONGEST_WORD];
+    let Some(small) = small.get_mut(..length) else {
+        return (Kind::Word(Class::Other), at + length);
+    };
+    for (small, byte) in small.iter_mut().zip(bytes) {
+        *small = byte | 0x20;
+    }
+    (Kind::Word(vocabulary::class_of(small)), at + length)
+}
+
+fn foreign_at(text: &str, at: usize, to: usize) -> (Option<Kind>, usize) {
+    let Some(first) = text[at..to].chars().next() else {
+        return (None, to);
+    };
+    if digit_of(first).is_some() {
+        let (kind, end) = number_at(text, at, to);
+        return (Some(kind), end);
+    }
+    if first.is_alphabetic() || first == '©' {
+        let (kind, end) = word_at(text, at, to);
+        return (Some(kind), end);
+    }
+    (None, at + first.len_utf8())
+}
+
+fn word_at(text: &str, at: usize, to: usize) -> (Kind, usize) {
+    let mut word = String::new();
+    let mut end = at;
+    for (index, next) in text[at..to].chars().enumerate() {
+        if index > 0 && (!is_in_word(next) || digit_of(next).is_some()) {
+            break;
+        }
+        if word.len() < LONGEST_WORD {
+            word.extend(next.to_lowercase());
+        }
+        end += next.len_utf8();
+    }
+    (Kind::Word(vocabulary::class_of(word.as_bytes())), end)
 }
 
 /// Letters, and marks of scripts that write vowels as marks.

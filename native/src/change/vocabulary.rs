@@ -41,7 +41,8 @@ pub enum Class {
     Other,
 }
 
-pub fn class_of(word: &str) -> Class {
+/// The class of a word in lower case.
+pub fn class_of(word: &[u8]) -> Class {
     match CLASSES.get(word) {
         Some(class) => *class,
         None => class_of_joined(word),
@@ -49,26 +50,28 @@ pub fn class_of(word: &str) -> Class {
 }
 
 /// Scripts without spaces write several words as one: `次浏览`, `发布于`.
-fn class_of_joined(word: &str) -> Class {
-    if word.is_ascii() || !word.chars().next().is_some_and(is_joined) {
+fn class_of_joined(word: &[u8]) -> Class {
+    if word.len() > LONGEST_JOINED || word.first().is_none_or(|first| *first < FIRST_JOINED) {
         return Class::Other;
     }
-    let longest = word.len() <= LONGEST_JOINED;
-    let parts = JOINED.iter().filter(|_| longest);
-    let mut parts = parts.filter(|(part, _)| word.starts_with(part) || word.ends_with(part));
+    let mut parts = JOINED
+        .iter()
+        .filter(|(part, _)| word.starts_with(part.as_bytes()) || word.ends_with(part.as_bytes()));
     parts.next().map_or(Class::Other, |(_, class)| *class)
 }
 
+/// The first byte of U+3000 in UTF-8: kana, Han and Hangul come after it.
+const FIRST_JOINED: u8 = 0xE3;
 const LONGEST_JOINED: usize = 24;
 
-fn is_joined(character: char) -> bool {
-    matches!(character, '\u{3040}'..='\u{30FF}' | '\u{3400}'..='\u{9FFF}' | '\u{AC00}'..='\u{D7AF}')
-}
-
-static CLASSES: LazyLock<FxHashMap<&'static str, Class>> = LazyLock::new(|| {
+static CLASSES: LazyLock<FxHashMap<&'static [u8], Class>> = LazyLock::new(|| {
     let words = WORDS.iter();
     words
-        .flat_map(|(class, words)| words.split_whitespace().map(|word| (word, *class)))
+        .flat_map(|(class, words)| {
+            words
+                .split_whitespace()
+                .map(|word| (word.as_bytes(), *class))
+        })
         .collect()
 });
 
