@@ -167,6 +167,8 @@ impl<'r> Collector<'r> {
             links_found,
             requisites: Vec::new(),
             simhash: None,
+            focus: None,
+            quality: None,
             slow_road,
         }
     }
@@ -382,7 +384,7 @@ impl<'r> Collector<'r> {
     }
 
     fn open_heading(&mut self, level: u8) {
-        if self.options.want_text {
+        if self.options.want_text || self.options.keywords.is_some() {
             self.headings.open(level);
         }
     }

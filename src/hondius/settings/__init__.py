@@ -11,7 +11,10 @@ for a bad value is the same wherever it came from.
     scope.py        sections: identity, scope, traps, limits
     network.py      sections: politeness, fetch
     storage.py      sections: frontier, stores, priority
+    focus.py        section: focus
     hooks.py        section: hooks
+    quality.py      section: quality
+    retention.py    section: retention
     search.py       section: search
     usage.py        section: usage
     sections.py     all sections
@@ -33,8 +36,11 @@ from hondius.settings.conversion import (
     read_settings,
     to_values,
 )
+from hondius.settings.focus import FocusSettings
 from hondius.settings.hooks import HookSettings
 from hondius.settings.network import FetchSettings, PolitenessSettings
+from hondius.settings.quality import QualitySettings
+from hondius.settings.retention import RetentionSettings
 from hondius.settings.scope import KNOWN_HOSTS, IdentitySettings, LimitSettings, ScopeSettings, TrapSettings
 from hondius.settings.search import SearchSettings
 from hondius.settings.sections import OBSOLETE, PER_RUN, Settings
@@ -49,12 +55,15 @@ __all__ = [
     "OBSOLETE",
     "PER_RUN",
     "FetchSettings",
+    "FocusSettings",
     "FrontierSettings",
     "HookSettings",
     "IdentitySettings",
     "LimitSettings",
     "PolitenessSettings",
     "PrioritySettings",
+    "QualitySettings",
+    "RetentionSettings",
     "ScopeSettings",
     "SearchSettings",
     "Section",

@@ -1,7 +1,10 @@
 """All sections, and the settings that are obsolete or hold for one run only."""
 
+from hondius.settings.focus import FocusSettings
 from hondius.settings.hooks import HookSettings
 from hondius.settings.network import FetchSettings, PolitenessSettings
+from hondius.settings.quality import QualitySettings
+from hondius.settings.retention import RetentionSettings
 from hondius.settings.scope import IdentitySettings, LimitSettings, ScopeSettings, TrapSettings
 from hondius.settings.search import SearchSettings
 from hondius.settings.storage import FrontierSettings, PrioritySettings, StoreSettings
@@ -28,6 +31,9 @@ class Settings(Section, frozen=True):
     fetch: FetchSettings = FetchSettings()
     stores: StoreSettings = StoreSettings()
     priority: PrioritySettings = PrioritySettings()
+    focus: FocusSettings = FocusSettings()
     hooks: HookSettings = HookSettings()
     search: SearchSettings = SearchSettings()
+    quality: QualitySettings = QualitySettings()
+    retention: RetentionSettings = RetentionSettings()
     usage: UsageSettings = UsageSettings()

@@ -7,7 +7,7 @@ import os
 import shutil
 from pathlib import Path
 
-CATALOG, URLS, SEARCH = "crawl.db", "urls", "search"
+CATALOG, URLS, SEARCH, DEEP_TEXTS = "crawl.db", "urls", "search", "deep-texts.db"
 _SQLITE_FILES = ("", "-wal", "-shm", "-journal")
 """Hondius never writes a journal, but SQLite would replay one from a stranger."""
 
@@ -25,6 +25,15 @@ def discard_urls(directory: Path) -> None:
     if os.path.lexists(directory / URLS):
         (directory / URLS).rename(directory / f"{URLS}.old")
         _remove(directory / f"{URLS}.old")
+
+
+def discard_texts(directory: Path) -> None:
+    for suffix in _SQLITE_FILES:
+        (directory / f"{DEEP_TEXTS}{suffix}").unlink(missing_ok=True)
+
+
+def has_search_index(directory: Path) -> bool:
+    return (directory / SEARCH / "meta.json").is_file()
 
 
 def discard_search_index(directory: Path) -> None:

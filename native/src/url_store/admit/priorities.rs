@@ -21,6 +21,11 @@ impl Priorities {
         Priorities(numbers.iter().map(step).collect())
     }
 
+    /// One priority in these steps.
+    pub fn rounded(number: f64) -> f64 {
+        f64::from((number * STEPS) as u8) / STEPS
+    }
+
     /// Fails if their number is not that of the links.
     pub fn checked(self, links: usize) -> Result<Self> {
         if self.0.len() == links {

@@ -30,8 +30,8 @@ class Judgement(msgspec.Struct, frozen=True):
     failures: tuple[HookFailure, ...] = ()
 
     @property
-    def affects_links(self) -> bool:
-        return bool(self.refused or self.priorities or self.score is not None)
+    def affects_single_links(self) -> bool:
+        return bool(self.refused or self.priorities)
 
     def make_events(self, key: bytes) -> list[Extracted]:
         """The event that goes into the frame of the page, if there is something to record."""

@@ -38,6 +38,10 @@ def describe_ending(page: Row, max_links: int) -> EndingFacts:
         usage=_describe_usage(page["usage"]),
         extracted=page.get("extracted"),
         hook_failures=page.get("hook_failures"),
+        focus=page["focus"],
+        unfollowed=page["unfollowed"],
+        quality=page["quality"],
+        body_removed_at=page["body_removed_at"],
     )
 
 
