@@ -11,12 +11,12 @@ import msgspec
 import pytest
 
 from hondius.clock import SystemClock
-from hondius.crawler.retention import Retained, retain
 from hondius.model import Rewritten
 from hondius.moves import Move, decode_moves, encode_moves, has_whole_moves
 from hondius.opening import open_crawl, place_of
 from hondius.operate.cli import main
 from hondius.ports import Place
+from hondius.session.retention import Retained, retain
 from hondius.settings import RetentionSettings, Settings
 from hondius.stores.disk.embedded import EmbeddedDisk
 from hondius.stores.disk.simulated import Crash

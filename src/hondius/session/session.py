@@ -16,7 +16,6 @@ from typing import TYPE_CHECKING
 from hondius import __version__
 from hondius.crawler.assemble import OpenCrawl, lock_place, open_crawl
 from hondius.crawler.extensions import NO_EXTENSIONS, Extensions
-from hondius.crawler.retention import retain_when_due
 from hondius.crawler.secrets import find_secrets
 from hondius.crawler.seeds import SeedSource
 from hondius.errors import BadSeed, Broken, BrokenView, HaltedView, HondiusError
@@ -29,6 +28,7 @@ from hondius.session.crawl_log import LogOptions, write_crawl_log
 from hondius.session.observer import Observer
 from hondius.session.preparation import Prepared
 from hondius.session.queue import note_queue, write_queue
+from hondius.session.retention import retain_when_due
 from hondius.session.seed_input import (
     count_seeds_taken,
     describe_settings,

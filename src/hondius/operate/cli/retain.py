@@ -14,7 +14,7 @@ from hondius.operate.cli.options import Directory, Json
 from hondius.quantities import format_bytes, format_count
 
 if TYPE_CHECKING:
-    from hondius.crawler.retention import Retained
+    from hondius.session.retention import Retained
 
 
 def register(app: typer.Typer) -> None:
@@ -28,8 +28,8 @@ def retain(
 ) -> None:
     """Remove bodies from the archive that are older than `retention.body_days`, unless they are pinned or indexed."""
     from hondius.clock import SystemClock
-    from hondius.crawler.retention import retain
     from hondius.crawler.store_opening import Watch
+    from hondius.session.retention import retain
 
     settings = open_settings(directory)
     if settings.retention.body_days is None:
