@@ -27,6 +27,7 @@ DIRECTORY ?=
 ONLY ?= lossless
 SEEDS ?= 100
 JOBS ?= 1
+WORKERS ?= $(shell nproc 2>/dev/null || getconf _NPROCESSORS_ONLN)
 SEED ?=
 PLANT ?=
 FAULT ?=
@@ -49,9 +50,9 @@ crawl: setup ## Crawl 2,000 pages of the synthetic web; `make crawl URL=https://
 	@if [ -n "$(URL)" ]; then exec hondius crawl "$(URL)"; else exec python scripts/crawl_testweb.py --pages $(PAGES); fi
 
 test: setup check-python check-native check-licences ## Every check: format, lint, types, contracts, licences, Rust tests, pytest
-	python -m pytest -q -W error
+	python -m pytest -q -W error -n $(WORKERS) --dist worksteal
 	python -m tests.acceptance.crash --kills 30 --state $(VENV)/crash --fresh
-	python -m tests.simulation --seeds 100
+	python -m tests.simulation --seeds 100 --jobs $(WORKERS)
 	$(MAKE) --no-print-directory debian-valgrind || true
 	python -m benchmarks.kernels --guard
 

@@ -69,6 +69,11 @@ def test_o1_a_setting_is_changed_as_by_set_and_the_others_stay(
     assert "nothing changed" in said("config", crawl, "limits.max_bytes=10MB")
 
 
+def test_o1_a_long_value_is_shown_in_part_and_says_so(crawl: Path, said: Said) -> None:
+    told = said("config", crawl, f"scope.include=['{'a' * 300}']")
+    assert told == f"scope.include = ['{'a' * 198}… (was not set)\n"
+
+
 def test_o1_one_setting_is_shown_and_a_limit_is_removed(crawl: Path, said: Said) -> None:
     said("config", crawl, "limits.max_pages=7", "scope.sitemaps=false")
     assert said("config", crawl, "limits.max_pages", "scope.sitemaps").splitlines() == [

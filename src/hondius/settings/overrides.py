@@ -19,7 +19,7 @@ from hondius.settings.sections import OBSOLETE, Settings
 Overrides = dict[str, dict[str, Any]]
 """Settings that were given, by section. Others keep the crawl's own value, or the default."""
 ALIKE, VERY_MUCH_ALIKE = 0.6, 0.85
-LONGEST_SHOWN = 80
+LONGEST_SHOWN = 200
 PAIRS = {"fetch.headers": ": ", "fetch.resolve": "="}
 """Lists of rows with two parts, and what stands between the parts."""
 
@@ -108,11 +108,14 @@ def format_value(setting: Setting, value: Any) -> str:
 def describe_changes(before: Settings, now: Settings) -> list[str]:
     """One line for each setting that differs."""
     return [
-        f"{setting.full_name} = {format_value(setting, value)[:LONGEST_SHOWN]} "
-        f"(was {format_value(setting, was)[:LONGEST_SHOWN]})"
+        f"{setting.full_name} = {_shorten(format_value(setting, value))} (was {_shorten(format_value(setting, was))})"
         for setting in list_saved_settings()
         if (value := setting.value_in(now)) != (was := setting.value_in(before))
     ]
+
+
+def _shorten(text: str) -> str:
+    return text if len(text) <= LONGEST_SHOWN else f"{text[:LONGEST_SHOWN]}…"
 
 
 def suggest_setting(name: str, known: Sequence[str]) -> str:
