@@ -13,6 +13,7 @@ __all__ = [
     "DiscoveredUrl",
     "Discoveries",
     "Engine",
+    "EventLayouts",
     "Extraction",
     "Fetched",
     "FieldRules",
@@ -146,6 +147,14 @@ def give_large_blocks_back() -> None:
     """Makes the allocator return large blocks to the system when they are freed, for the whole process."""
 
 # ---- log ---------------------------------------------------------------------------------------
+
+class EventLayouts:
+    """The fields of events, by tag: for each field the kinds of its values (None, bool, int, float, str, bytes), and the
+    only texts allowed, if only some are."""
+
+    def __new__(cls, events: Sequence[tuple[str, Sequence[tuple[Sequence[str], Sequence[str]]]]]) -> EventLayouts: ...
+    def matches(self, payload: bytes) -> bool:
+        """True if it is an array of such events in MessagePack. False: it may still be one."""
 
 def gzip_member(data: bytes) -> bytes:
     """`data` as one gzip member, by the fastest level of libdeflate."""

@@ -9,8 +9,9 @@ import pytest
 from hypothesis import HealthCheck, assume, given, settings
 from hypothesis import strategies as st
 
-from hondius.model import AnyEvent, Salvaged
+from hondius.model import AnyEvent, Discovered, Finished, FoundCloser, HostState, Salvaged
 from hondius.stores.log import frames
+from hondius.stores.log.layouts import make_layouts
 
 ANYTHING: tuple[Any, ...] = (
     None,
@@ -79,6 +80,19 @@ def test_an_event_is_refused_or_can_be_read_back_whatever_its_fields_hold(event:
         with suppress(msgspec.ValidationError, frames.ImplausibleEvent):
             frame = encoded(msgspec.structs.replace(event, **{name: value}))
             assert len(read_back(frame)) == 1
+
+
+@UNHURRIED
+@given(st.one_of(*(events(kind) for kind in (Discovered, Finished, FoundCloser, HostState))), st.data())
+def test_s1_the_events_of_every_page_need_not_be_decoded_to_be_checked(event: Any, data: st.DataObject) -> None:
+    layouts, encoder = make_layouts(), msgspec.msgpack.Encoder()
+    try:
+        payload = encoder.encode([event])
+    except (UnicodeEncodeError, OverflowError):
+        assume(False)
+        raise
+    assert layouts.matches(payload)
+    assert not layouts.matches(payload[: data.draw(st.integers(0, len(payload) - 1))])
 
 
 def test_an_event_that_could_not_be_read_back_is_refused_before_it_is_written() -> None:

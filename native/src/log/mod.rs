@@ -1,3 +1,4 @@
-//! Compression of sealed log segments.
+//! Log segments: compression of sealed ones, and a check of encoded events.
 
 pub mod gzip;
+pub mod layouts;

@@ -16,7 +16,7 @@ const MOST_WAITING: usize = 4_096;
 /// A read that takes longer waited for the disk. From the system's cache, it takes a tenth of this.
 const WAITED: Duration = Duration::from_micros(200);
 /// While nearly no read waits for the disk, only one origin in so many is read ahead.
-const SAMPLED: u32 = 16;
+const SAMPLED: u32 = 64;
 const MOST_SCORE: u32 = 512;
 const GOOD_SCORE: u32 = 256;
 /// What one wait costs, in reads without a wait. The thread may also have waited for a processor, which is rarer.

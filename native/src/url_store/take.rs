@@ -31,6 +31,12 @@ impl UrlStore {
     ) -> Result<Vec<QueuedUrl>> {
         let mut queues = self.queues.lock();
         let chosen = queues.choose(origin, count, max_depth);
+        if let Some(&class) = chosen.first()
+            && chosen.iter().all(|other| *other == class)
+        {
+            let urls = take_class(self.tree.as_ref(), &mut queues, origin, class, chosen.len())?;
+            return Ok(urls.into());
+        }
         let mut classes = chosen.clone();
         classes.sort_unstable();
         let mut taken: Vec<(u8, VecDeque<QueuedUrl>)> = Vec::new();

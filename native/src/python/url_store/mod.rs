@@ -657,8 +657,9 @@ impl UrlStore {
     }
 
     #[pyo3(signature = (origin, *, max_depth=None))]
-    fn expect(&self, py: Python<'_>, origin: u32, max_depth: Option<u32>) {
-        py.detach(|| self.0.expect(origin, max_depth));
+    fn expect(&self, origin: u32, max_depth: Option<u32>) {
+        // With Python's lock held: it never waits, and most calls only count.
+        self.0.expect(origin, max_depth);
     }
 
     #[pyo3(signature = (urls, found_on=None))]

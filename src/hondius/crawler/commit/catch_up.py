@@ -56,7 +56,8 @@ def _apply(urls: UrlStore, frame: Frame, events: Sequence[AnyEvent]) -> Activate
         if type(event) is Finished:
             finished.append((event.key, event.original_hash()))
             depths.append(event.depth if event.kind == "page" else 0)
-            visits += _list_visits(event)
+            if (visit := _find_visit(event)) is not None:
+                visits.append(visit)
         elif type(event) is Discovered or type(event) is FoundCloser:
             discovered.append(event.data)
         elif type(event) is Reread:
@@ -90,14 +91,13 @@ def _is_valid(event: AnyEvent) -> bool:
     return True
 
 
-def _list_visits(event: Finished) -> list[Visit]:
-    """Empty after a bug: the frame is durable, so an exception would stop every later start, too."""
+def _find_visit(event: Finished) -> Visit | None:
+    """None after a bug: the frame is durable, so an exception would stop every later start, too."""
     try:
-        visit = make_visit(event)
+        return make_visit(event)
     except Exception:
         _log.exception("internal failure: what the end of %r says of its host is not known", event.url)
-        return []
-    return [] if visit is None else [visit]
+        return None
 
 
 def find_broken_view(error: BaseException) -> BrokenView | None:

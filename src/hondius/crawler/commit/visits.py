@@ -20,15 +20,13 @@ def make_visit(event: Finished) -> Visit | None:
     if event.fetched_at is None:
         word = _choose_word(event)
         return (event.key, event.url, word, None, False) if word else None
-    if event.kind == "requisite" and event.type in HTML_TYPES:
-        return event.key, event.url, "unread", None, False
-    if event.kind != "page" or event.via == "recrawl":
+    if event.kind != "page":
+        is_page = event.kind == "requisite" and event.type in HTML_TYPES
+        return (event.key, event.url, "unread", None, False) if is_page else None
+    if event.via == "recrawl" or not (novelty := _judge_novelty(event)):
         return None
-    novelty = _judge_novelty(event)
-    if not novelty:
-        return None
-    is_page = event.state in RECEIVED
-    return event.key, event.url, novelty, (event.text_hash or None) if is_page else None, event.new_links > 0
+    text_hash = (event.text_hash or None) if event.state in RECEIVED else None
+    return event.key, event.url, novelty, text_hash, event.new_links > 0
 
 
 def _choose_word(event: Finished) -> str:
@@ -42,15 +40,11 @@ def _judge_novelty(event: Finished) -> str:
     """An empty page, a missing page and a redirect to a known URL bring nothing new. A failing server and a type that
     is not read tell nothing. A text that the host has shown before is not new either; the URL store checks that, also
     for a copy, whose original may be on another host. A copy whose text is unknown brings nothing new."""
-    match event.state:
-        case State.COMPLETED:
-            return "novel" if event.length and event.text_hash != b"" else "stale"
-        case State.REDIRECTED:
-            return "novel" if event.new_links else "stale"
-        case State.DUPLICATE:
-            return "novel" if event.text_hash else "stale"
-        case State.GONE:
-            return "stale"
-        case State.FAILED if event.status in GONE:
-            return "stale"
-    return ""
+    state = event.state
+    if state is State.COMPLETED:
+        return "novel" if event.length and event.text_hash != b"" else "stale"
+    if state is State.REDIRECTED:
+        return "novel" if event.new_links else "stale"
+    if state is State.DUPLICATE:
+        return "novel" if event.text_hash else "stale"
+    return "stale" if state is State.GONE or (state is State.FAILED and event.status in GONE) else ""

@@ -112,12 +112,12 @@ class Frontier:
         heap = self._heap
         while heap and heap[0][0] <= now:
             self._serve_due(*heappop(heap))
-        if self._resting:
+        if self._resting.count:
             for row, number in self._resting.wake_due(now):
                 self._asleep.add(row, number)
         if now >= self._feed.due:
             self._feed.tune(len(self._ready) + in_line, now)
-        if self._asleep and len(self._awake) < self._feed.limit:
+        if self._asleep.filled and len(self._awake) < self._feed.limit:
             self._wake_sleeping()
         queue = self._ready.pop()
         if queue is not None:
@@ -344,7 +344,7 @@ class Frontier:
         queue.urls = self._store.take(queue.id, ahead, max_depth=self._max_depth)
         queue.urls.reverse()
         queue.is_last = len(queue.urls) < ahead
-        if self._retries or not self._retries.has_all:
+        if self._retries.here or not self._retries.has_all:
             self._look_up_tries(queue)
         return bool(queue.urls)
 

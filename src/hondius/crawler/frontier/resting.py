@@ -13,7 +13,7 @@ class Resting:
     """By origin: its time and its row, nine bytes in a table. By time: the numbers of the origins, four bytes each, one
     array per second. Within a second, origins are ordered only when the second comes."""
 
-    __slots__ = ("_count", "_firsts", "_near", "_order", "_rows", "_seconds", "_until")
+    __slots__ = ("_firsts", "_near", "_order", "_rows", "_seconds", "_until", "count")
 
     def __init__(self) -> None:
         self._until = array("d")
@@ -26,10 +26,10 @@ class Resting:
         """A heap of the seconds."""
         self._near: list[tuple[float, int]] = []
         """A heap of the origins whose second has come."""
-        self._count = 0
+        self.count = 0
 
     def __len__(self) -> int:
-        return self._count
+        return self.count
 
     def __contains__(self, number: int) -> bool:
         return number < len(self._until) and self._until[number] > 0
@@ -46,7 +46,7 @@ class Resting:
             self._until.frombytes(bytes(more * self._until.itemsize))
         self._until[number] = until
         self._rows[number] = row
-        self._count += 1
+        self.count += 1
         second = _find_second(until)
         if second not in self._seconds:
             self._seconds[second] = array("I")
@@ -92,7 +92,7 @@ class Resting:
 
     def _forget(self, number: int) -> int:
         self._until[number] = 0.0
-        self._count -= 1
+        self.count -= 1
         return self._rows[number]
 
 

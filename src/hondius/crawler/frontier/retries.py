@@ -42,7 +42,8 @@ class Retries:
         ask_then: AskThen = ask_inline,
     ) -> None:
         """`known`: everything from earlier runs, or None if that is too much. `load` reads the view, and blocks."""
-        self._here: dict[bytes, Retry] = dict(known or {})
+        self.here: dict[bytes, Retry] = dict(known or {})
+        """Those in memory."""
         self._load = load
         self._most = most
         self._room_at = most
@@ -53,11 +54,11 @@ class Retries:
 
     def __len__(self) -> int:
         """Only those in memory."""
-        return len(self._here)
+        return len(self.here)
 
     def get(self, key: bytes) -> Retry | None:
         """Only from memory."""
-        return self._here.get(key)
+        return self.here.get(key)
 
     def read(self, keys: Sequence[bytes]) -> StoredRetries:
         """The retries of these URLs in the view. Blocks; any thread may call it."""
@@ -65,28 +66,28 @@ class Retries:
         return {key: retry for key, retry in found if retry is not None}
 
     def set(self, key: bytes, tries: int, when: float) -> None:
-        self._here[key] = (tries, when)
-        if len(self._here) > self._room_at:
+        self.here[key] = (tries, when)
+        if len(self.here) > self._room_at:
             self._make_room()
 
     def forget(self, key: bytes) -> None:
-        self._here.pop(key, None)
+        self.here.pop(key, None)
 
     def _make_room(self) -> None:
         if not self._is_making_room:
             self._is_making_room = True
-            oldest = list(islice(self._here, AT_ONCE))
+            oldest = list(islice(self.here, AT_ONCE))
             self._ask_then(lambda: self.read(oldest), lambda stored: self._forget_stored(oldest, stored or {}))
 
     def _forget_stored(self, oldest: Sequence[bytes], stored: StoredRetries) -> None:
         """Forgets URLs that the view has, and those that never failed but were only delayed. Others, which the view
         does not have yet or which failed again meanwhile, move to the end and are looked at last."""
         for key in oldest:
-            if (here := self._here.pop(key, None)) is None:
+            if (here := self.here.pop(key, None)) is None:
                 continue
             if here[0] == 0 or (key in stored and stored[key][0] >= here[0]):
                 self.has_all = False
             else:
-                self._here[key] = here
+                self.here[key] = here
         self._is_making_room = False
-        self._room_at = max(self._most, len(self._here) + AT_ONCE // 4)
+        self._room_at = max(self._most, len(self.here) + AT_ONCE // 4)

@@ -22,43 +22,48 @@ class Row(Protocol[Origin]):
 class Numbers:
     """A queue of numbers below 2^32, 4 bytes each: a million origins may sleep."""
 
-    __slots__ = ("_blocks", "_first")
+    __slots__ = ("_blocks", "_next")
     BLOCK = 4_096
 
     def __init__(self) -> None:
+        self._next: list[int] = []
+        """The first ones, in reverse order. Empty only if the queue is."""
         self._blocks: deque[array[int]] = deque()
-        self._first = 0
-        """How many of the first block were removed."""
 
     def __len__(self) -> int:
         if not self._blocks:
-            return 0
-        return (len(self._blocks) - 1) * self.BLOCK + len(self._blocks[-1]) - self._first
+            return len(self._next)
+        return len(self._next) + (len(self._blocks) - 1) * self.BLOCK + len(self._blocks[-1])
+
+    def __bool__(self) -> bool:
+        return bool(self._next)
 
     def append(self, number: int, /) -> None:
+        if not self._next:
+            self._next.append(number)
+            return
         if not self._blocks or len(self._blocks[-1]) == self.BLOCK:
             self._blocks.append(array("I"))
         self._blocks[-1].append(number)
 
     def popleft(self) -> int:
-        number = self._blocks[0][self._first]
-        self._first += 1
-        if self._first == len(self._blocks[0]):
-            self._blocks.popleft()
-            self._first = 0
+        number = self._next.pop()
+        if not self._next and self._blocks:
+            self._next = self._blocks.popleft().tolist()
+            self._next.reverse()
         return number
 
 
 class Rows(Generic[Origin]):
     """Stride scheduling: a row is served in proportion to its weight (16 for the best, 1 for the last)."""
 
-    __slots__ = ("_filled", "_now", "_passes", "_rows", "last")
+    __slots__ = ("_now", "_passes", "_rows", "filled", "last")
 
     def __init__(self, make_row: Callable[[], Row[Origin]] = deque) -> None:
         self._rows: tuple[Row[Origin], ...] = tuple(make_row() for _ in range(CLASSES))
         self._passes = [0.0] * CLASSES
-        self._filled: list[tuple[float, int]] = []
-        """A heap of (pass, row): the rows that are not empty."""
+        self.filled: list[tuple[float, int]] = []
+        """A heap of (pass, row): the rows that are not empty. To ask it costs less than to call `bool`."""
         self._now = 0.0
         self.last = 0
         """The row of the origin that was popped last."""
@@ -67,18 +72,18 @@ class Rows(Generic[Origin]):
         return sum(map(len, self._rows))
 
     def __bool__(self) -> bool:
-        return bool(self._filled)
+        return bool(self.filled)
 
     def add(self, row: int, origin: Origin) -> None:
         queue = self._rows[row]
         if not queue:
             # A row does not get the turns that it missed while it was empty.
             self._passes[row] = max(self._passes[row], self._now)
-            heappush(self._filled, (self._passes[row], row))
+            heappush(self.filled, (self._passes[row], row))
         queue.append(origin)
 
     def pop(self) -> Origin | None:
-        filled = self._filled
+        filled = self.filled
         if not filled:
             return None
         self._now, row = filled[0]
