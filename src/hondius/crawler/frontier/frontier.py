@@ -87,10 +87,11 @@ class Frontier:
 
     def wake(self, origins: Iterable[tuple[int, int]]) -> None:
         """(number, best class) of origins that have something queued."""
+        awake, fall_asleep = self._awake, self._asleep.add
         for number, row in origins:
-            queue = self._awake.get(number)
+            queue = awake.get(number)
             if queue is None:
-                self._asleep.add(min(row, CLASSES - 1), number)
+                fall_asleep(row if row < CLASSES else CLASSES - 1, number)
             else:
                 queue.is_last = False
         self._wake_sleeping()

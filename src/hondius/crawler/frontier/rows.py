@@ -22,18 +22,18 @@ class Row(Protocol[Origin]):
 class Numbers:
     """A queue of numbers below 2^32, 4 bytes each: a million origins may sleep."""
 
-    __slots__ = ("_blocks", "_next")
+    __slots__ = ("_blocks", "_last", "_next")
     BLOCK = 4_096
 
     def __init__(self) -> None:
         self._next: list[int] = []
         """The first ones, in reverse order. Empty only if the queue is."""
         self._blocks: deque[array[int]] = deque()
+        """Full blocks."""
+        self._last: array[int] = array("I")
 
     def __len__(self) -> int:
-        if not self._blocks:
-            return len(self._next)
-        return len(self._next) + (len(self._blocks) - 1) * self.BLOCK + len(self._blocks[-1])
+        return len(self._next) + len(self._blocks) * self.BLOCK + len(self._last)
 
     def __bool__(self) -> bool:
         return bool(self._next)
@@ -42,14 +42,19 @@ class Numbers:
         if not self._next:
             self._next.append(number)
             return
-        if not self._blocks or len(self._blocks[-1]) == self.BLOCK:
-            self._blocks.append(array("I"))
-        self._blocks[-1].append(number)
+        last = self._last
+        last.append(number)
+        if len(last) == self.BLOCK:
+            self._blocks.append(last)
+            self._last = array("I")
 
     def popleft(self) -> int:
         number = self._next.pop()
-        if not self._next and self._blocks:
-            self._next = self._blocks.popleft().tolist()
+        if not self._next:
+            if self._blocks:
+                self._next = self._blocks.popleft().tolist()
+            else:
+                self._next, self._last = self._last.tolist(), array("I")
             self._next.reverse()
         return number
 
