@@ -17,13 +17,14 @@ PATIENCE = 900.0
 
 @dataclass(frozen=True)
 class Ended:
-    """How a command ended, and what it cost, with all its descendants, by the system's account."""
+    """How a command ended, and what it cost, by the system's account."""
 
     status: int
     output: str
     errors: str
     seconds: float
     cpu_seconds: float
+    """With all its descendants."""
     peak_bytes: int
 
     @property
@@ -46,14 +47,14 @@ def run(*arguments: object, patience: float = PATIENCE, command: Sequence[str] =
     with tempfile.TemporaryFile() as output, tempfile.TemporaryFile() as errors:
         began = time.monotonic()
         process = start(*arguments, output=output, errors=errors, command=command)
-        usage = _wait(process, began + patience)
+        usage, peak_bytes = _wait(process, began + patience)
         return Ended(
             status=process.returncode,
             output=_text(output),
             errors=_text(errors),
             seconds=time.monotonic() - began,
             cpu_seconds=usage.ru_utime + usage.ru_stime,
-            peak_bytes=usage.ru_maxrss * (1 if sys.platform == "darwin" else 1024),
+            peak_bytes=peak_bytes,
         )
 
 
@@ -80,16 +81,31 @@ def rows(exported: bytes) -> list[dict[str, Any]]:
     return [json.loads(line) for line in exported.splitlines()]
 
 
-def _wait(process: subprocess.Popen[bytes], deadline: float) -> Any:
-    """Unlike Popen.wait, os.wait4 tells what the process used."""
+def _wait(process: subprocess.Popen[bytes], deadline: float) -> tuple[Any, int]:
+    """The resources that the process used, and its peak memory in bytes.
+
+    On Linux the peak is read while the process runs: `ru_maxrss` is never less than the memory of the process that
+    started it.
+    """
+    peak = 0
     while True:
+        peak = _read_peak(process.pid) or peak
         number, status, usage = os.wait4(process.pid, os.WNOHANG)
         if number:
             process.returncode = os.waitstatus_to_exitcode(status)
-            return usage
+            return usage, peak or usage.ru_maxrss * (1 if sys.platform == "darwin" else 1024)
         if time.monotonic() > deadline:
             process.kill()
         time.sleep(0.005)
+
+
+def _read_peak(process: int) -> int:
+    """0 if the process has ended, or this system does not tell."""
+    try:
+        status = Path(f"/proc/{process}/status").read_text()
+    except OSError:
+        return 0
+    return next((int(line.split()[1]) * 1024 for line in status.splitlines() if line.startswith("VmHWM:")), 0)
 
 
 def _text(file: IO[bytes]) -> str:
