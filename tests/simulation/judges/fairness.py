@@ -48,16 +48,26 @@ def _find_starved(evidence: Evidence, requests: list[Request]) -> Iterator[str]:
             evidence.delay, min(30.0, 10 * (before.end - before.start)), evidence.web.host(before.host).crawl_delay
         )
         waited = request.start - max(known, before.end + gap)
-        if waited > _longest_wait(evidence, request):
+        if waited > _longest_wait(evidence, before, request):
             yield f"{request.host} starved for {waited:.0f} s before {request.url.href}"
 
 
-def _longest_wait(evidence: Evidence, request: Request) -> float:
-    """Slow hosts may hold all slots for several rounds."""
+def _longest_wait(evidence: Evidence, before: Request, request: Request) -> float:
+    """Slow hosts may hold all slots for several rounds. A robots.txt that redirects to another host waits for a turn
+    there, in line with those of all other origins that redirect to it, and the pages of that host go in between."""
     rounds = -(-len(evidence.web.hosts) // evidence.simulation.settings.fetch.concurrency)
+    if before.kind == "robots" and before.answer.status == 302:
+        rounds += len(
+            {first.url.origin for first in evidence.sent() if first.kind == "robots" and _leads_as(first, before)}
+        )
     full = sum(ends - starts for starts, ends in evidence.life(request).pauses)
     longest = evidence.simulation.settings.fetch.total_timeout + LEASE_MARGIN
     return longest * rounds + full + MARGIN
+
+
+def _leads_as(request: Request, other: Request) -> bool:
+    """Whether both redirect, and to the same place."""
+    return request.answer.status == other.answer.status and request.answer.headers == other.answer.headers
 
 
 def _judge_choices(evidence: Evidence, requests: list[Request]) -> Iterator[bool]:
