@@ -3,6 +3,7 @@
 import inspect
 import sys
 from collections.abc import Iterator
+from textwrap import indent
 from typing import Any
 
 import typer.main
@@ -31,13 +32,22 @@ def describe_command(name: str, command: Any) -> Iterator[str]:
     usage = " ".join(["hondius", name, *map(format_argument, arguments), *(["[OPTION]…"] if options else [])])
     yield f"## `hondius {name}`\n"
     yield f"    {usage}\n"
-    yield f"{escape_cell(inspect.cleandoc(command.help or ''))}\n"
+    yield from (f"{paragraph}\n" for paragraph in describe_help(inspect.cleandoc(command.help or "")))
     rows = [(format_argument(argument), argument) for argument in arguments]
     rows += [(format_option(option), option) for option in options if "--help" not in option.opts]
     if rows:
         yield "| | meaning | default |\n|---|---|---|"
         yield from (f"| {shown} | {escape_cell(one.help or '')} | {format_default(one)} |" for shown, one in rows)
         yield ""
+
+
+def describe_help(text: str) -> Iterator[str]:
+    """Its paragraphs. One that begins with a line of `\\b` is an example, whose lines stay as they are."""
+    for paragraph in text.split("\n\n"):
+        if paragraph.startswith("\b"):
+            yield indent(paragraph.removeprefix("\b").strip("\n"), "    ")
+        else:
+            yield escape_cell(paragraph)
 
 
 def format_argument(argument: Any) -> str:

@@ -5,8 +5,8 @@
     │   ├── BadSetting
     │   ├── BadSeed
     │   │   └── UnknownSeed         an existing crawl does not have it, and may not add it
-    │   └── BadDirectory            unwritable, holds something else, a newer format
-    ├── DirectoryInUse              2: another process has this crawl open
+    │   ├── BadDirectory            unwritable, holds something else, a newer format
+    │   └── DirectoryInUse          another process has this crawl open
     ├── UnknownUrl                  1: Python asked for a URL that has not ended; also a KeyError
     ├── Broken                      1: files on disk are damaged; see `hondius verify`, `rebuild`
     │   ├── BrokenLog
@@ -18,8 +18,9 @@
 
     CrawlWarning                    for `warnings`: a crawl in Python ended, and its result is not what it looks like
 
-The failure of a *URL* is never an exception: it is a `Cause` of `crawler/politeness/failures.py`. Any other exception
-is a bug (`is_internal`), and fails only the URL or host that met it (`crawler/boundary.py`).
+The failure of a *URL* is never an exception: it is a cause, such as `read_timeout`, and the table in
+`crawler/politeness/failures.py` says what follows from it. Any other exception is a bug (`is_internal`), and fails only
+the URL or host that met it (`crawler/boundary.py`).
 """
 
 from asyncio import CancelledError

@@ -204,10 +204,10 @@ class HostState(Event, frozen=True, tag="host"):
     at: float
     not_before: float
     back_off: float = 0.0
-    """Extra delay after 429 and 503 (P2); 0 if there is none."""
+    """The delay after 429 and 503 (P2), which applies if it is the longest; 0 if there is none."""
     address: str | None = None
     fetched: int = 0
-    """Requests answered by a page of any status; robots.txt is not counted."""
+    """Requests for URLs, answered or not; those for robots.txt are not counted."""
     failed: int = 0
     seconds: float = 0.0
     bytes: int = 0

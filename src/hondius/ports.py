@@ -10,12 +10,14 @@
     LinkSegments    links of pages; LinkReader reads them
     DeepTexts       results of the deep pass over pages: a cache
     Consumers       how far named consumers have read the log
+    SearchIndex     the words of pages, for full-text search: a view
     Orders          commands from other processes to the crawl
     Attempts        records of requests
     Turns           when a request may start at an address
     Lock            one writer at a time
 
-Every port has one contract suite (`tests/contracts/`) that runs against each of its adapters.
+Every port has one contract suite (`tests/contracts/`) that runs against each of its adapters. Those of `Attempts` and
+`Lock` are in `test_place.py`.
 Methods block. Code on an event loop calls those of the log, the archive, the catalog and the partition's view on a
 worker thread (decision 0020). The URL store reads ahead on its own threads. The URL store and the partition's view are
 local in every world.
@@ -549,8 +551,8 @@ class Consumers(Protocol):
     """How far each named consumer has read the log, durably. Any process may read and save; `hold` keeps a second one
     from reading pages under the same name.
 
-    A consumer continues from its cursor, so the frames after it must stay readable: whatever deletes frames, such as a
-    retention rule, must not delete any that a cursor listed here does not cover (`CLUSTER.md`, rule 10).
+    A consumer continues from its cursor, so the frames after it must stay readable. Nothing deletes frames today.
+    Whatever will, such as a retention rule, may delete only frames that every cursor listed here has passed.
     Names have letters, digits, `-`, `_` and `.`; any other raises WrongUse.
     """
 

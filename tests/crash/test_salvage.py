@@ -43,7 +43,7 @@ async def test_a_flipped_byte_loses_no_page_for_good(directory: Path, where: flo
     assert "--salvage" in refused.error
     saved = await hondius("rebuild", directory, "--salvage")
     assert saved.status == 0, saved.error
-    assert "lost: 1 frame" in saved.out
+    assert "lost: frame " in saved.out
     assert sum(file.stat().st_size for file in (directory / "warc").glob("*.warc.gz")) == warc
     await resume_crawl(directory)
     assert {url: row["state"] for url, row in (await export_rows(directory)).items()} == {

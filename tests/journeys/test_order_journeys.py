@@ -108,7 +108,7 @@ async def test_o1c_orders_that_would_do_nothing_are_refused(tmp_path: Path) -> N
         (("pause", tmp_path / "c", "*.test"), "more than one host"),
         (("recrawl", tmp_path / "c", "http://a.test/"), "on the blacklist"),
         (("recrawl", tmp_path / "c", "http://b.test/"), "has not been fetched yet"),
-        (("recrawl", tmp_path / "c", "--refused", "nosuch"), "nothing was refused for nosuch"),
+        (("recrawl", tmp_path / "c", "--refused", "nosuch"), "no URL was refused for nosuch"),
     ):
         ended = await hondius(*arguments)
         assert ended.status == 2, arguments
@@ -121,13 +121,13 @@ async def test_o1_a_crawl_that_ends_because_its_hosts_are_paused_says_so(tmp_pat
         await crawl(site, directory, "http://a.test/", "--max-pages", "1")
         await hondius("pause", directory, "a.test", "--reason", "they called")
         ended = await hondius("resume", directory, "--max-pages", "10")
-    assert "3 URLs on 1 host wait, and the next request is due when a host is unpaused" in ended.out
+    assert "3 URLs on 1 origin wait, and the next request is due when a host is unpaused" in ended.out
     paused = (
         f"a.test: not contacted until it is unpaused (they called); `hondius unpause '{directory}' a.test` ends this"
     )
     assert paused in ended.out
     status = await hondius("status", directory)
-    assert "3 URLs waited on 1 host (1 resting); the next request is due when a host is unpaused" in status.out
+    assert "3 URLs waited on 1 origin (1 resting); the next request is due when a host is unpaused" in status.out
     assert paused in status.out
 
 
@@ -139,7 +139,7 @@ async def test_o1_what_waits_is_told_of_a_crawl_that_runs_and_of_one_that_was_ki
         await until(lambda: len(site.paths()) >= 3)
         status = await hondius("status", tmp_path / "c")
         assert "running (process" in status.out
-        assert "URLs waited on 1 host" in status.out
+        assert "URLs waited on 1 origin" in status.out
         process.kill()
         await process.communicate()
         killed = json.loads((await hondius("status", tmp_path / "c", "--json")).out)

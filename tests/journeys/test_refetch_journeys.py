@@ -50,4 +50,4 @@ async def test_r4_all_urls_that_failed_for_a_cause_or_that_a_file_names_are_queu
     assert sorted(site.paths()) == ["/", "/1", "/1", "/2", "/2", "/3", "/3"]
     wrong = await hondius("recrawl", tmp_path / "c", "--failed", "http_500")
     assert wrong.status == 2
-    assert "nothing failed for http_500" in wrong.error
+    assert "no URL failed for http_500" in wrong.error

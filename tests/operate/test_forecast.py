@@ -11,31 +11,31 @@ NOW = 1_000_000.0
 def test_o1_the_rate_tells_where_no_host_is_slower() -> None:
     assert (
         format_forecast(HostQueues([(50, 1.0)] * 20, []), 20.0, 1_000, None, NOW)
-        == "about 50.0 s for what is known now"
+        == "about 50.0 s for the URLs known now"
     )
 
 
 def test_o1_a_host_with_a_long_delay_outlasts_the_others() -> None:
     lines = HostQueues([(100, 1.0), (100, 30.0)], [])
-    assert format_forecast(lines, 20.0, 200, None, NOW) == "about 50 min 0 s for what is known now"
-    assert format_forecast(lines, 0.0, 200, None, NOW) == "about 50 min 0 s for what is known now"
+    assert format_forecast(lines, 20.0, 200, None, NOW) == "about 50 min 0 s for the URLs known now"
+    assert format_forecast(lines, 0.0, 200, None, NOW) == "about 50 min 0 s for the URLs known now"
 
 
 def test_o1_hosts_that_rest_are_told_beside_it() -> None:
     told = format_forecast(HostQueues([(100, 1.0)], [(40, NOW + 60.0), (2, NOW + 3_600.0)]), 1.0, 142, None, NOW)
     assert told == (
-        "about 1 min 40 s for what is known now; without 42 URLs on 2 hosts that rest for up to 1 h 0 min first"
+        "about 1 min 40 s for the URLs known now, not counting 42 URLs of 2 origins that wait up to 1 h 0 min"
     )
 
 
 def test_o1_a_pause_has_no_time() -> None:
     told = format_forecast(HostQueues([(100, 1.0)], [(40, FOREVER)]), 1.0, 140, None, NOW)
-    assert told.endswith("; without 40 URLs on 1 host that rests until a host is unpaused")
+    assert told.endswith(", not counting 40 URLs of 1 origin that wait until a host is unpaused")
 
 
 def test_o1_where_all_rest_nothing_else_is_promised() -> None:
     told = format_forecast(HostQueues([], [(40, NOW + 90.0)]), 0.0, 40, None, NOW)
-    assert told == "40 URLs on 1 host that rests for up to 1 min 30 s first"
+    assert told == "40 URLs of 1 origin that wait up to 1 min 30 s"
 
 
 def test_o1_what_was_not_looked_at_makes_it_a_least() -> None:
@@ -78,7 +78,7 @@ def test_o1_nothing_is_foretold_before_there_is_a_rate() -> None:
     forecaster = Forecaster(NOW)
     lines = HostQueues([(100, 1.0)], [])
     assert forecaster.forecast(lines, 5.0, 100, None, NOW + TOO_EARLY - 1) == ""
-    assert forecaster.forecast(lines, 5.0, 100, None, NOW + TOO_EARLY) == "about 1 min 40 s for what is known now"
+    assert forecaster.forecast(lines, 5.0, 100, None, NOW + TOO_EARLY) == "about 1 min 40 s for the URLs known now"
 
 
 def test_o1_nothing_is_foretold_while_more_is_found_than_fetched() -> None:

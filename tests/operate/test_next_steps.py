@@ -72,17 +72,17 @@ async def test_o5_explain_names_its_budgets_for_what_they_are(tmp_path: Path) ->
         await crawl(site, tmp_path / "c", "--set", "scope.max_hosts_per_domain=30")
     explained = (await hondius("explain", tmp_path / "c", "http://a.test/")).out
     assert "host names found: 1 (up to 600 are kept, up to 30 are contacted)" in explained
-    assert "fetches in a row without new content: 0 (50 end the shape)" in explained
+    assert "fetches in a row without new content: 0 (from 50 on the shape is refused)" in explained
 
 
 async def test_o1_orders_say_what_is_left_of_them(tmp_path: Path) -> None:
     into = tmp_path / "c"
     async with scripted_site(SITE) as site:
         await crawl(site, into)
-    assert "the order is kept in case it does" in (await hondius("pause", into, "nohost.test")).out
+    assert "the order applies if it does later" in (await hondius("pause", into, "nohost.test")).out
     lifted = (await hondius("unpause", into, "nohost.test")).out
     assert "kept" not in lifted
-    assert "this crawl has not contacted nohost.test so far; the order for it is lifted" in lifted
+    assert "this crawl has not contacted nohost.test so far; there is no order for it any more" in lifted
     for listing, empty in (("blacklist", f"the blacklist of {into} is empty"), ("pause", "no host is paused")):
         shown = await hondius(listing, into)
         assert (shown.status, shown.out) == (0, "")
@@ -126,7 +126,7 @@ async def test_f2_words_for_priorities_are_read_below_a_heading_too(tmp_path: Pa
 def test_o1_status_says_what_hosts_that_sleep_are() -> None:
     queue = Queue(at=1.0, urls=5, hosts=3, ready=1, resting=0, asleep=2, next_at=None, parked=0, spent={})
     (line,) = format_queue(queue, now=2.0)
-    assert line.endswith("5 URLs waited on 3 hosts (1 ready, 2 hosts not contacted yet in this run)")
+    assert line.endswith("5 URLs waited on 3 origins (1 ready, 2 not scheduled yet)")
 
 
 def test_o1_status_of_a_stopped_crawl_does_not_say_that_a_request_is_due() -> None:

@@ -31,7 +31,7 @@ def test_o1_f5_the_queue_of_a_killed_crawl_is_counted_anew(killed: Path, capsys:
     assert main.run(["status", str(killed)]) == 0
     told = capsys.readouterr().out
     assert "killed" in told
-    assert f"{len(QUEUED)} URLs waited on 1 host" in told
+    assert f"{len(QUEUED)} URLs waited on 1 origin" in told
     written = place_of(killed).read_note(FILE, LARGEST)
     assert main.run(["status", str(killed), "--json"]) == 0
     assert json.loads(capsys.readouterr().out)["queue"]["urls"] == len(QUEUED)

@@ -78,8 +78,8 @@ async def test_o5_explain_says_what_is_so(tmp_path: Path) -> None:
     assert "the crawl had not begun by then" in before
     assert "refused" not in before
     status = (await hondius("status", into)).out
-    assert "waited on 1 host" in status
-    assert "waited on 0 hosts" not in status
+    assert "waited on 1 origin" in status
+    assert "waited on 0 origins" not in status
 
 
 @pytest.mark.defect("the summary says that everything was crawled though URLs are too deep or on the blacklist")
@@ -141,7 +141,7 @@ async def test_o1_an_order_without_its_host_is_wrong_use_and_an_empty_one_says_s
         await until(lambda: "/slow" in site.paths())
         assert (await hondius("pause", into, "--for", "5m")).status == 2
         assert (await hondius("blacklist", into, "--lift")).status == 2
-        assert "zzz.test was not paused" in (await hondius("unpause", into, "zzz.test")).out
+        assert "zzz.test was neither paused nor slowed down" in (await hondius("unpause", into, "zzz.test")).out
         assert "was not on the blacklist" in (await hondius("blacklist", into, "zzz.test", "--lift")).out
         assert "sent to the running crawl" in (await hondius("pause", into, "zzz.test")).out
         await until(lambda: not list((into / "control").iterdir()))

@@ -321,7 +321,7 @@ def test_f6_o5_a_shape_that_is_too_rare_to_be_counted_is_not_told_as_none(
     done: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     assert main.run(["explain", str(done), "http://a.test/x/y"]) == 0
-    assert "its URLs       too few to be counted, of 10,000 allowed" in capsys.readouterr().out
+    assert "its URLs       too few to be counted; 10,000 are allowed" in capsys.readouterr().out
 
 
 def test_o1c_a_directory_without_a_crawl_is_refused(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -2,8 +2,8 @@
 
 `journey.py` is the path of one URL, and `run/` runs many of them. Only `assemble/` connects the stages.
 `store_opening.py` opens the stores of a `Place` (`stores/factory.py` chooses them). `idle_crawl.py` writes to a crawl
-that is not running. Each stage has its own folder and imports only the floor (`model errors settings clock ports
-native`), never another stage:
+that is not running. Each stage has its own folder and imports only the floor (the modules beside this package, such as
+`model`, `ports` and `settings`; ARCHITECTURE.md lists them), never another stage:
 
     seeds       reads the seeds
     frontier    chooses which URL is next

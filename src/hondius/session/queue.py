@@ -30,18 +30,18 @@ class Queue(msgspec.Struct, frozen=True):
     at: float
     urls: int
     hosts: int
-    """Hosts with queued URLs, without those that have reached a limit."""
+    """Origins (scheme, host and port) with queued URLs, without those that have reached a limit."""
     ready: int
     resting: int
-    """Hosts that wait for longer than a minute: failing, backing off or paused."""
+    """Origins that wait for longer than a minute: their host is failing, backing off or paused."""
     asleep: int
-    """Hosts that this run has not considered yet."""
+    """Origins that the frontier knows only by number, because it had no room for them yet."""
     next_at: float | None
-    """When the next host may be contacted; a time in the past means at once. None if no host waits for a time."""
+    """When the next origin may be contacted; a time in the past means at once. None if no origin waits for a time."""
     parked: int
     """URLs deeper than --max-depth."""
     spent: dict[str, int]
-    """Hosts that have reached a limit, by limit."""
+    """Origins whose host, domain or address has reached a limit, by limit."""
     queued_since: int = 0
     """URLs that orders queued after `at`, while the crawl was not running."""
     ahead: float = 0.0

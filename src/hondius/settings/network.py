@@ -45,8 +45,9 @@ class FetchSettings(Section, frozen=True):
     """How pages are requested, and how much of each is read (N, H)."""
 
     concurrency: Annotated[int, Meta(ge=1, le=20_000), Option("--concurrency")] = 1_000
-    """Concurrent requests, to different hosts. If it is below 1,000, slow hosts get extra places: up to four times as
-    many requests in all. Reduced, with a warning, if the system allows too few open files (F8)."""
+    """Concurrent requests, to different hosts. If it is below 1,000, requests to slow hosts do not count: there may be
+    up to four times as many in all, but no more than 1,000. Reduced, with a warning, if the system allows too few open
+    files (F8)."""
     user_agent: Annotated[str, Option("--user-agent")] = ""
     """The whole user agent. Empty: `Hondius/VERSION (+CONTACT)`."""
     contact: Annotated[str, Option("--contact")] = ""

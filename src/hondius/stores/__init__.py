@@ -1,4 +1,5 @@
-"""The stores of a crawl: one package per port, one file per adapter, one contract suite each in `tests/contracts/`.
+"""The stores of a crawl: one package per port, one file per adapter, one contract suite per port in
+`tests/contracts/`.
 
     disk/          where bytes go, and who may write them
     log/           the truth
@@ -9,6 +10,9 @@
     orders/        commands from other processes to the crawl
     attempts/      records of requests
     turns/         when a request may start at an address
+    deep_texts/    results of the deep pass over pages: a cache
+    consumers/     how far named consumers have read the log
+    search/        the search index: a view
     factory.py     the only place that names concrete stores: one `Place` for each world
     view_files.py  the files of the views in a crawl directory, and how they are removed
 

@@ -1,9 +1,9 @@
-"""Describes for a user why a URL was not fetched, and which option helps."""
+"""Describes for a user why a URL was not fetched, which option helps, and why a run stopped."""
 
 from dataclasses import dataclass
 
 from hondius.hints import MEDIA_HELP
-from hondius.model import INTERNAL
+from hondius.model import ALL_FAILED, INTERNAL
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,6 +58,22 @@ CAUSES = {
     "http_429": CauseText("the server asks for fewer requests", "try again later, or with a longer --delay"),
     "http_503": CauseText("the server is not available at the moment", "try again later"),
 }
+STOP_REASONS = {
+    "done": "everything in reach has been crawled",
+    "max_pages": "--max-pages was reached",
+    "max_bytes": "--max-bytes was reached",
+    "max_time": "--max-time was reached",
+    "max_pages_per_host": "the remaining hosts have reached --max-pages-per-host",
+    "max_pages_per_domain": "the remaining domains have reached scope.max_pages_per_domain",
+    "max_hosts_per_domain": "the domains of the remaining hosts have reached scope.max_hosts_per_domain",
+    "max_hosts_per_address": "the addresses of the remaining hosts have reached scope.max_hosts_per_address",
+    "waiting": "every URL that is left waits for more than a minute",
+    "interrupted": "interrupted",
+    "hook": "a hook failed",
+    ALL_FAILED: "too many internal failures in a row (bugs of Hondius), on several hosts",
+    INTERNAL: "the remaining hosts could not be crawled because of internal failures (bugs of Hondius)",
+}
+"""Why a run stopped, by the reason in the log. Others are shown as they are."""
 SKIP_VERIFICATION = "accept it anyway with --set fetch.verify_tls=false"
 LIBRARY_ERRORS = {
     "UnknownIssuer": "its certificate is signed by an authority that is not trusted here",

@@ -1,4 +1,5 @@
-"""Builds a crawl: connects the stages to the stores that `opening.py` opened. Only this package names concrete stages.
+"""Builds a crawl: connects the stages to the stores that `store_opening.py` opened. Only this package names concrete
+stages.
 
 surroundings.py  time, randomness and the network: what is outside of a crawl
 stages.py        builds the stages

@@ -23,9 +23,10 @@ robots.txt.
     host_events.py       types that a host takes and returns
     asking.py            reads from disk off the event loop
 
-A rule that must hold across restarts needs a field of `model.HostState`, which `Host.make_state` writes and
-`Host.__init__` reads. `use/audit/` checks every rule with code of its own. Limits on how much is fetched of a host, a
-domain or an address are not here but in `crawler/budgets.py`.
+A rule that makes a host wait raises `Host.not_before`, which is saved, so it holds across restarts. Any other state
+that must survive needs a field of `model.HostState`, which `Host.make_state` writes and `Host.__init__` reads.
+`use/audit/` checks every rule with code of its own. Limits on how much is fetched of a host, a domain or an address are
+not here but in `crawler/budgets.py`.
 """
 
 from hondius.crawler.politeness.address_turns import AddressTurns

@@ -73,7 +73,7 @@ class EarlierTimes:
         return failed.not_before if since is None else _shorten_wait(failed.not_before, failed.at, since)
 
     def adjust_order(self, order: HostOrder) -> HostOrder:
-        """A pause keeps its length, as one that is ordered during a run does (`control.convert_order_times`)."""
+        """A pause keeps its length, as one that is ordered during a run does (`order_times.py`)."""
         until = order.paused_until
         if (since := self._find_start(order)) is None:
             return order

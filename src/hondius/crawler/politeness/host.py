@@ -5,12 +5,14 @@ A state machine without I/O, tasks or timers. Other parts tell it what happened 
 fields (`test_architecture.py`).
 
 The clock (P1, P2): a host gets one request at a time, and the next one starts no earlier than `not_before`. That is the
-end of the last request plus the delay. The delay is the greatest of: the configured delay, the Crawl-delay, the delay
-that the operator ordered, ten times the duration of the last answer, and the back-off after 429 and 503.
+end of the last request plus the delay, or later if an answer named a later time in `Retry-After`. The delay is the
+greatest of: the configured delay, the Crawl-delay, the delay that the operator ordered, ten times the duration of the
+last answer (`duration_factor`, up to `duration_cap`), and the back-off after a 429 or 503 without `Retry-After`.
 
-The circuit (P4): while it is closed, requests pass. Five failures in a row open it. When its time is over it is
-half-open, and one request passes, because a host gets one request at a time. A good answer closes the circuit; another
-failure opens it for twice as long. The circuit also works in a crawl without a delay.
+The circuit (P4): while it is closed, requests pass. As many failures of the host in a row as `circuit_failures` says
+(five by default) open it. When its time is over it is half-open, and one request passes, because a host gets one
+request at a time. Any answer that is no failure of the host closes the circuit, also a 404; another failure opens it
+for twice as long. The circuit also works in a crawl without a delay.
 """
 
 from hondius.crawler.politeness.failures import ENGINE_PANIC, NOT_SENT, STALE_CONNECTION, find_treatment

@@ -32,13 +32,14 @@ def audit(
     directory: Directory,
     site: Annotated[str | None, typer.Option(metavar="HOST", help="Report on one site, for its owner.")] = None,
     html: Annotated[
-        Path | None, typer.Option(metavar="FILE", help="Write the report on the site as an HTML page with a plot.")
+        Path | None,
+        typer.Option(metavar="FILE", help="Write the report on the site as an HTML page with a plot; needs --site."),
     ] = None,
     json: Json = False,
 ) -> int:
     """Prove from the records of all requests that no host was contacted too soon or against its robots.txt.
 
-    Exit status 1 if one was; 2 if --site names a host that was never contacted.
+    The exit status is 1 if a rule was broken, and 2 if --site names a host that was never contacted.
     """
     from hondius.use.audit import audit_crawl, render_page
     from hondius.use.output import refuse_inside, refuse_unwritable, write_lines
@@ -78,7 +79,7 @@ def _format_report(directory: Path, report: "Report") -> Iterator[str]:
     for tally in report.tallies:
         yield from _format_tally(tally)
     if any(tally.checked > report.requests for tally in report.tallies):
-        yield "  times are also checked for connections over which no request was sent"
+        yield "  the delays are also checked for connections on which no request was sent, so a line may count more"
     if report.without_end:
         have = "has" if report.without_end == 1 else "have"
         yield f"  {format_count(report.without_end, 'request')} {have} no recorded end (cut off, or under way)"
@@ -104,8 +105,8 @@ def _format_tally(tally: "Tally") -> Iterator[str]:
     if not tally.checked:
         return
     mark = "VIOLATED" if tally.violations else "kept    "
-    missed = f", {tally.violations:,} missed" if tally.violations else ""
-    yield f"  {mark} {tally.requirement} ({tally.specified}): {tally.checked:,} checked{missed}"
+    broken = f", {format_count(tally.violations, 'violation')}" if tally.violations else ""
+    yield f"  {mark} {tally.requirement} ({tally.specified}): {tally.checked:,} checked{broken}"
     closest = [case for case in tally.worst[:1] if case.needed is None or case.needed > 0]
     for case in tally.worst if tally.violations else closest:
         yield f"           {'' if tally.violations else 'closest: '}{_format_case(case)}"
@@ -135,7 +136,7 @@ def _format_site(report: "Report", site: "SiteReport") -> Iterator[str]:
     for copy in site.robots:
         yield f"  {'copy':<12}  {format_copy(copy)}"
     for example in site.forbidden_examples:
-        yield f"  {'left alone':<12}  {example.url} (line {example.line}: {example.rule})"
+        yield f"  {'forbidden':<12}  {example.url} (line {example.line}: {example.rule})"
     if site.requests > SHOWN_VISITS:
         yield f"  {'visits':<12}  {site.requests:,}; the last {SHOWN_VISITS} are shown, --json lists all"
     for visit in site.visits[-SHOWN_VISITS:]:
@@ -161,7 +162,7 @@ def _suggest_hosts(directory: Path, host: str) -> str:
             near = crawl.catalog.list_hosts_of_domain(registrable_domain(host) or host, SHOWN_HOSTS)
     except HondiusError:
         return ""
-    return f": of its domain, {', '.join(near)} {'was' if len(near) == 1 else 'were'}" if near else ""
+    return f"; of its domain it contacted {', '.join(near)}" if near else ""
 
 
 def _read_contact(directory: Path) -> str:

@@ -33,7 +33,8 @@ def blacklist(
     ] = None,
     lift: Annotated[bool, typer.Option("--lift", help="Take it off the list.")] = False,
 ) -> None:
-    """Never contact a host again. Also works while the crawl runs."""
+    """Put a host or domain on the blacklist, so that it is never contacted again; or list the blacklist. Also works
+    while the crawl runs."""
     settings = open_settings(directory)
     if domain is None:
         if lift or reason is not None:
@@ -54,7 +55,7 @@ def blacklist(
     if send_orders(directory, settings, [order]) is None:
         print(f"{what}: the order was sent to the running crawl of {directory}")
     else:
-        print(f"{what} is {'off' if lift else 'on'} the blacklist of {directory}")
+        print(f"{what} is {'no longer ' if lift else ''}on the blacklist of {directory}")
     if lift:
         requeue_ended(directory, settings, State.REFUSED, "blacklisted", order.domain)
     return None

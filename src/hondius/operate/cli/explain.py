@@ -39,9 +39,9 @@ def explain(
         bool,
         typer.Option(
             "--try",
-            help="Also do now what the crawl would do: resolve the name, fetch robots.txt and, if that allows it and "
-            "the host's delay is over, fetch the page. The page is not saved; the request is recorded, and the host's "
-            "delay counts from it. Needs a crawl that is not running.",
+            help="Also do now what the crawl would do: resolve the name, fetch robots.txt and, if that allows it, wait "
+            "for the host's delay (at most two minutes) and fetch the page. The page is not saved; the request is "
+            "recorded, and the host's delay counts from it. Needs a crawl that is not running.",
         ),
     ] = False,
     json: Json = False,

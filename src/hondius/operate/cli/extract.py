@@ -19,6 +19,8 @@ from hondius.quantities import format_count, parse_moment
 if TYPE_CHECKING:
     from hondius.use.extract import RuleSet, Totals
 
+EXAMPLE = 'fields = { title = "h1", price = { css = ".price", type = "price" } }'
+
 
 def register(app: typer.Typer) -> None:
     app.command("extract")(extract)
@@ -28,9 +30,7 @@ def extract(
     directory: Annotated[
         Path | None, typer.Argument(help="Directory of the crawl. Not needed for --try.", show_default=False)
     ] = None,
-    rules: Annotated[
-        Path | None, typer.Option(help="A file that says which fields to extract: docs/guide/extract.md.")
-    ] = None,
+    rules: Annotated[Path | None, typer.Option(help="A TOML file that says which fields to extract.")] = None,
     form: Annotated[
         str | None,
         typer.Option("--format", help="jsonl, csv or parquet. Default: by the name of the output, otherwise jsonl."),
@@ -68,14 +68,24 @@ def extract(
     settings: Set = None,
     json: Json = False,
 ) -> int:
-    """Extract fields from pages by rules in a file: CSS selectors, JSON-LD, regular expressions."""
+    """Extract fields from pages by rules in a file: CSS selectors, JSON-LD, regular expressions.
+
+    A file of rules, for example:
+
+    \b
+    [fields]
+    title = "h1"
+    price = { css = ".price", type = "price" }
+    """
     from hondius.use.export.targets import is_remote
     from hondius.use.extract import extract_rows, find_row_format, read_rules, refuse_damaged
     from hondius.use.output import refuse_inside
     from hondius.use.selection import select_pages
 
     if rules is None:
-        raise BadSetting("which rules? Name a file with --rules; docs/guide/extract.md shows one")
+        raise BadSetting(
+            f"which rules? Name a file with --rules; a file with the line {EXAMPLE} extracts titles and prices"
+        )
     rule_set = read_rules(rules)
     if page is not None:
         from hondius.operate.cli.extract_trial import try_page

@@ -57,7 +57,7 @@ def import_files(
     if not files:
         raise BadSetting("nothing to import: name WARC files, like `hondius import crawl.warc.gz --into DIR`")
     if into is None:
-        raise BadSetting("into which crawl? Name a directory, like `hondius import crawl.warc.gz --into DIR`")
+        raise BadSetting("into which crawl? Name its directory, like `hondius import crawl.warc.gz --into DIR`")
     check_files(files)
     settings = resolve_settings(into, overrides or {})
     check_settings(settings)
@@ -87,13 +87,13 @@ def _format(tally: "Tally", into: Path) -> Iterator[str]:
     if tally.robots:
         yield f"  {tally.robots:,} robots.txt"
     if tally.known:
-        yield f"  {tally.known:,} not newer than what the crawl has"
+        yield f"  {tally.known:,} skipped: the crawl has the same answer or a newer one"
     if tally.without_original:
-        yield f"  {tally.without_original:,} revisits whose original is not in the crawl"
+        yield f"  {tally.without_original:,} revisits skipped: their original is not in the crawl"
     if tally.others:
         yield f"  {format_count(tally.others.total(), 'other record')}: {_list_counts(tally)}"
     if tally.damaged:
-        yield f"  {tally.damaged:,} damaged, and skipped"
+        yield f"  {tally.damaged:,} skipped: damaged"
     yield f"next: {quote_command('status', into)} shows it, {quote_command('resume', into)} fetches what is queued"
 
 

@@ -33,7 +33,7 @@ RUN_WITHOUT_READER = (
 """Commands that continue when their output is closed: printing is not their purpose."""
 OUT_OF_RESOURCES = (
     "the system provides no more memory or threads: raise the limit (`ulimit -v`, `ulimit -u`, that of the container) "
-    "or lower --concurrency; nothing durable is lost, and the same command continues"
+    "or lower --concurrency; nothing durable is lost: run the same command again"
 )
 
 COMMANDS = (
@@ -121,7 +121,7 @@ def run(arguments: Sequence[str]) -> int:
         words = describe_usage_error(error)
         return _report(f"{words}{' See' if words.endswith('?') else '; see'} `hondius {of_command}--help`", 2)
     except (KeyboardInterrupt, typer.Abort):
-        return _report("interrupted; the same command continues", 130)
+        return _report("interrupted; run the same command again", 130)
     except (BrokenPipeError, SystemExit):  # `rich` turns BrokenPipeError into SystemExit
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return streams.BROKEN_PIPE_STATUS

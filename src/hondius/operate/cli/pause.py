@@ -79,7 +79,11 @@ def send_host_order(directory: Path, order: HostOrder) -> None:
     print(f"{order.host}: {describe_order(order)}{note}")
     if not _is_known(directory, order.host):
         is_order = order.paused_until is not None or order.delay is not None
-        left = ": check the name; the order is kept in case it does" if is_order else "; the order for it is lifted"
+        left = (
+            ": check the name; the order applies if it does later"
+            if is_order
+            else "; there is no order for it any more"
+        )
         print(f"this crawl has not contacted {order.host} so far{left}")
     own = settings.politeness.delay
     if order.delay is not None and order.delay < own:

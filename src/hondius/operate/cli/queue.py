@@ -4,7 +4,7 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from hondius.hints import quote_command
-from hondius.model import FOREVER, Blacklisted, HostOrder
+from hondius.model import FOREVER, INTERNAL, Blacklisted, HostOrder
 from hondius.quantities import format_count, format_moment, format_seconds
 from hondius.session.queue import Queue
 
@@ -52,14 +52,15 @@ def format_queue(
     kinds = {"ready": queue.ready, "due soon": soon, "resting": queue.resting}
     names = [f"{count:,} {name}" for name, count in kinds.items() if count]
     if queue.asleep:
-        names.append(f"{format_count(queue.asleep, 'host')} not contacted yet in this run")
-    hosts = ", ".join(names)
+        names.append(f"{queue.asleep:,} not scheduled yet")
+    origins = ", ".join(names)
     elsewhere = sum(queue.spent.values())
-    waits = f"{format_count(queue.urls, 'URL')} waited on {format_count(queue.hosts + elsewhere, 'host')}"
+    waits = f"{format_count(queue.urls, 'URL')} waited on {format_count(queue.hosts + elsewhere, 'origin')}"
     due = "" if since else _describe_next(queue, now, is_running)
-    yield f"queue, {when}: {waits}{f' ({hosts})' if hosts else ''}{due}"
+    yield f"queue, {when}: {waits}{f' ({origins})' if origins else ''}{due}"
     for limit, count in queue.spent.items():
-        yield f"  {count:,} of these hosts had reached {limit}"
+        met = "had met internal failures" if limit == INTERNAL else f"had reached {limit}"
+        yield f"  {count:,} of these origins {met}"
     if queue.parked:
         yield f"  {format_count(queue.parked, 'other URL')} waited beyond --max-depth"
 

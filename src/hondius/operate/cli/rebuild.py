@@ -58,8 +58,9 @@ def _print_gaps(directory: Path, gaps: Sequence["Gap"]) -> None:
         return print("the log can be read from its first frame to its last: nothing was lost")
     for gap in gaps:
         around = [f"{word} {_format_time(at)}" for word, at in (("after", gap.after), ("before", gap.before)) if at]
-        when = f", {' and '.join(around)}" if around else ""
-        print(f"lost: {format_count(gap.last - gap.first + 1, 'frame')} from {gap.first:,} on{when}")
+        when = f", written {' and '.join(around)}" if around else ""
+        frames = f"frame {gap.first:,}" if gap.first == gap.last else f"frames {gap.first:,} to {gap.last:,}"
+        print(f"lost: {frames}{when}")
     print(
         f"{quote_command('resume', directory)} fetches the pages of that time again and finds their links again. "
         "Repeat what you gave the crawl at that time: seeds, and orders to blacklist, pause or recrawl. "

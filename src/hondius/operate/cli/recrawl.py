@@ -41,7 +41,7 @@ def recrawl(
     fresh: Annotated[
         bool,
         typer.Option(
-            "--fresh", help="Ask for the whole page, even if it has not changed: its archived copy cannot be read."
+            "--fresh", help="Fetch whole pages even if they have not changed, as when archived copies cannot be read."
         ),
     ] = False,
 ) -> None:
@@ -118,8 +118,8 @@ def requeue_ended(
         counts = [item for kind in ("causes", "sitemaps", "requisites") for item in totals[kind].items()]
         causes = sorted({known for (of, known), count in counts if of == state and count})
         if not domain and cause not in causes:
-            known = f"causes here are {', '.join(causes)}" if causes else f"nothing {_ENDED[state]} at all"
-            raise WrongUse(f"nothing {_ENDED[state]} for {make_printable(cause)}: {known}")
+            known = f"the causes in this crawl are {', '.join(causes)}" if causes else f"no URL {_ENDED[state]} at all"
+            raise WrongUse(f"no URL {_ENDED[state]} for {make_printable(cause)}: {known}")
         for url, host, depth, kind in crawl.catalog.list_ended_for(state, cause):
             if not domain or is_in_domain(host, domain):
                 by_place.setdefault((depth, kind), []).append(url)

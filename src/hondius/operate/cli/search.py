@@ -68,10 +68,11 @@ def search(
         ),
     ] = "",
     no_update: Annotated[
-        bool, typer.Option("--no-update", help="Do not add to the index what was crawled since the last search.")
+        bool, typer.Option("--no-update", help="Do not add to the index what was crawled since it was last updated.")
     ] = False,
     send: Annotated[
-        bool, typer.Option("--send", help="Instead, send new pages to the OpenSearch server of the settings.")
+        bool,
+        typer.Option("--send", help="Do not search; send new pages to the OpenSearch server of `search.opensearch`."),
     ] = False,
     json: Annotated[bool, typer.Option("--json", help="Print a JSON object a line for each result.")] = False,
 ) -> int:
@@ -112,9 +113,9 @@ def _update(searched: "Search") -> bool:
     stopped = threading.Event()
     try:
         if not searched.update(_make_progress(), stopped):
-            say("another process brings the index up to date: the newest pages may be missing")
+            say("another process is updating the index: the newest pages may be missing")
         if searched.index.is_temporary:
-            say("the crawl cannot be written: its index is brought up to date for this search only")
+            say("the directory cannot be written: the index is updated for this search only")
     except KeyboardInterrupt:
         say("interrupted; the same command continues, and --no-update searches what is indexed")
         return False

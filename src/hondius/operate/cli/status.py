@@ -27,6 +27,7 @@ from hondius.ports import Catalog
 from hondius.quantities import format_bytes, format_count, format_moment, format_seconds
 from hondius.session.host_restrictions import list_open_circuits, list_orders_in_force, make_crawl_clock
 from hondius.session.queue import describe_unfinished_seeds, read_queue
+from hondius.use.causes import STOP_REASONS
 
 MAX_CIRCUITS = 1_000
 """Hosts with an open circuit that are read."""
@@ -148,4 +149,6 @@ def _describe_stop(directory: Path, last_run: dict[str, object]) -> str:
     again = f"{quote_command('resume', directory)} continues it"
     if last_run["reason"] == REOPENED:
         return f"while a view was rebuilt; {again}"
-    return str(last_run["reason"] or f"killed; {again}")
+    if not last_run["reason"]:
+        return f"killed; {again}"
+    return STOP_REASONS.get(str(last_run["reason"]), str(last_run["reason"]))

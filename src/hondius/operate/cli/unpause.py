@@ -19,11 +19,11 @@ def register(app: typer.Typer) -> None:
 
 
 def unpause(directory: Directory, host: Annotated[str, typer.Argument(help="Host name.")]) -> None:
-    """Contact a host again as the crawl's own settings say."""
+    """End the pause or the longer delay of a host: it is contacted as the settings of the crawl say."""
     open_settings(directory)
     name = parse_single_host(host)
     if is_absent(directory, lambda: _is_held(directory, name)):
-        return print(f"{name} was not paused")
+        return print(f"{name} was neither paused nor slowed down")
     return send_host_order(directory, HostOrder(name, time.time()))
 
 

@@ -202,7 +202,7 @@ class Tables:
         return int(rows[0][0])
 
     def fetched_of_domain(self, domain: str) -> int:
-        """Answers of all hosts of a registrable domain, without robots.txt and recrawls."""
+        """Requests to all hosts of a registrable domain, without those for robots.txt and recrawls."""
         query = "SELECT coalesce(sum(fetched - recrawled), 0) FROM hosts WHERE domain = ?"
         return int(self._rows(query, (domain,))[0][0])
 

@@ -1,16 +1,16 @@
 """An archive served as the web it came from (Q3): every host on its own 127/8 address, over HTTP and TLS alike.
 
-A WARC file is read once from front to back, record by record, and only the places of its answers are kept. What is
-asked for is read again from its place, so memory grows with the number of URLs and not with their bodies. Of several
-answers to one URL the newest is served; a revisit is given the body of its original; a 304 stands for the answer that
-it left unchanged. What is not archived is 404.
+At the start, each WARC file is read once from front to back, and the index remembers where each answer is. A request
+reads its answer from there, so memory grows with the number of URLs, not with their bodies. If a URL has several
+answers, the newest is served. A revisit gets the body of its original. For a 304, the answer that it confirmed is
+served. A URL that is not archived gets a 404.
 
-An answer goes out as it was archived, but for what only its first connection could mean: hop-by-hop fields, chunks,
-lengths. A body that was not kept (a page that said `noarchive`) is empty here too.
+An answer is sent as it was archived, except for what concerned the original connection: hop-by-hop fields, chunks and
+lengths are made again. If a body was not archived (`noarchive`), it is empty.
 
-    records.py    the records of a file, packed or plain
+    records.py    the records of a file, gzipped or plain
     index.py      which record answers which URL; hosts, seeds
-    answers.py    a record as an answer
-    server.py     one listener a host, which hears whether it is spoken to in TLS
-    command.py    a run of it all
+    answers.py    makes an answer from a record
+    server.py     one listener per host, for HTTP and TLS on one port
+    command.py    the command `hondius testweb --replay`
 """

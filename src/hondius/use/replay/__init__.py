@@ -5,10 +5,11 @@ from `/page/TIME/URL`. Its links lead to `/view/…` again, its frames to `/fram
 to `/asset/…`; native code has rewritten them (`native/src/rewriting/`). The page of a URL is that of its visit nearest
 to TIME. Nothing is stored: an answer is made of the catalog and the archive when it is asked for.
 
-An archived page may be hostile. Three things confine it, and none of them relies on the rewriting: the policy sent with
-each archived answer (a sandbox without an origin of its own, and sources that are all here), the policy of the page
-around it (its frame can lead nowhere but here), and the checks of each request (our own host name, and nobody from
-other sites: only archived pages know the secret part of the addresses that they request).
+An archived page may be hostile. Three things confine it without the rewriting: the policy sent with each archived
+answer (a sandbox without an origin of its own, and sources that are all here), the policy of the page around it (its
+frame can lead nowhere but here), and the checks of each request (our own host name, and nobody from other sites: only
+archived pages know the secret part of the addresses that they request). Only two things are stopped by the rewriting
+itself, because browsers have no policy against them: connections ahead of time (preconnect) and WebRTC.
 
     timestamps.py    times in URLs
     visits.py        the archived visits of a URL

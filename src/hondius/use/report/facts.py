@@ -165,6 +165,7 @@ class Queued(msgspec.Struct, frozen=True):
     """When the crawl last counted."""
     urls: int
     hosts: int
+    """Origins: scheme, host and port."""
     ready: int
     resting: int
     parked: int

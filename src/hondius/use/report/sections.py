@@ -5,6 +5,7 @@ from itertools import groupby
 
 from hondius.model import FOREVER, State
 from hondius.quantities import format_count, format_moment, format_seconds
+from hondius.use.causes import STOP_REASONS
 from hondius.use.html_page import show, show_link
 from hondius.use.report.charts import format_share, render_parts
 from hondius.use.report.facts import (
@@ -154,16 +155,16 @@ def render_waiting(waiting: Waiting) -> str:
 
 def list_waiting(waiting: Waiting) -> Iterator[tuple[str, str]]:
     """The lines that the page and the terminal both show."""
-    stopped = f"not running; last stopped: {waiting.last_stop or 'killed'}"
+    stopped = f"not running; last stopped: {STOP_REASONS.get(waiting.last_stop, waiting.last_stop) or 'killed'}"
     yield "crawl", "running" if waiting.is_running else stopped
     queue = waiting.queue
     if queue is None:
         yield "queue", "unknown until the crawl has run again"
     else:
-        hosts = f" on {format_count(queue.hosts, 'host')}" if queue.urls else ""
-        yield "queue", f"{format_count(queue.urls, 'URL')}{hosts}, as counted on {format_moment(queue.at)}"
+        origins = f" on {format_count(queue.hosts, 'origin')}" if queue.urls else ""
+        yield "queue", f"{format_count(queue.urls, 'URL')}{origins}, as counted on {format_moment(queue.at)}"
         if queue.resting:
-            yield "resting", f"{format_count(queue.resting, 'host')}: failing, backing off or paused"
+            yield "resting", f"{format_count(queue.resting, 'origin')}: failing, backing off or paused"
         if queue.parked:
             yield "too deep", f"{format_count(queue.parked, 'URL')} beyond --max-depth"
         if queue.next_at is not None and queue.next_at < FOREVER and queue.urls:

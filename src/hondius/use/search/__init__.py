@@ -1,10 +1,12 @@
 """Full-text search in a crawl (S7), and the sink that sends its pages to an OpenSearch server.
 
-The index is a view of the log. `IndexUpdate` is the named consumer `search`: it reads the frames after the index's own
-cursor, looks up each page that ended in the catalog, and puts it into the index *as it is now*, or removes it if it is
-gone, failed, moved, or asks not to be indexed (D4). So the index equals the catalog whenever it has read the whole log,
-however often a frame is read, and by whomever it is killed. The cursor is committed with the pages (`stores/search/`);
-the position of the named consumer is saved after it, for `hondius consumers`, and never ahead of it.
+The index is a view of the log. `IndexUpdate` reads the frames after the index's own cursor. It looks up each page that
+ended in the catalog and puts it into the index *as it is now*; it removes a page that is gone, failed, moved, or asks
+not to be indexed (D4). So when the whole log is read, the index agrees with the catalog. Reading a frame twice does no
+harm, and neither does a kill at any moment: the cursor is committed together with the pages (`stores/search/`).
+
+`hondius consumers` lists the update as the consumer `search`. That position is saved after each commit, so it is never
+ahead of the index.
 
 A query is parsed into clauses and conditions (`query.py`), the index answers with pages, and each page gets a snippet.
 Nothing else is read, so a search in a warm process takes a millisecond or two.

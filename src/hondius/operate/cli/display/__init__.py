@@ -1,1 +1,4 @@
-"""Output for people: progress while a crawl runs, the summary at its end, explanations, descriptions of causes."""
+"""Output for people: progress while a crawl runs, the summary at its end, explanations.
+
+`use/causes.py` has the words for causes.
+"""

@@ -134,7 +134,7 @@ def _list_robots_rows(facts: RobotsFacts) -> Iterator[Row]:
 
 
 def _list_queue_rows(facts: QueueFacts) -> Iterator[Row]:
-    yield "state", f"{facts.state or 'not seen'} (by the {facts.told_by})"
+    yield "state", f"{facts.state or 'not seen'} (according to the {facts.told_by})"
     if facts.priority is not None:
         yield "priority", f"{facts.priority:.3f}, class {facts.priority_class}"
     if facts.waiting_in_origin is not None:
@@ -156,12 +156,12 @@ def _list_budget_rows(facts: BudgetFacts) -> Iterator[Row]:
     yield "shape", facts.shape
     yield "its URLs", _format_at_least(facts.urls_of_shape)
     stale, most_stale = facts.stale_fetches
-    yield "novelty", f"fetches in a row without new content: {stale:,} ({most_stale:,} end the shape)"
+    yield "novelty", f"fetches in a row without new content: {stale:,} (from {most_stale:,} on the shape is refused)"
     if facts.stale_fetches_of_parts[0]:
         yield (
             "one part",
-            f"fetches in a row without new content that differ in it alone: {facts.stale_fetches_of_parts[0]:,} "
-            f"({facts.stale_fetches_of_parts[1]:,} end it)",
+            "the same for URLs that differ from this one in one part alone: "
+            f"{facts.stale_fetches_of_parts[0]:,} (from {facts.stale_fetches_of_parts[1]:,} on they are refused)",
         )
     found, most = facts.pages_of_host
     yield "host", f"{format_count(found, 'page')} found, up to {most:,} are fetched"
@@ -169,14 +169,14 @@ def _list_budget_rows(facts: BudgetFacts) -> Iterator[Row]:
     names, kept = facts.hosts_of_domain
     contacted = f"up to {facts.max_hosts_of_domain:,} are contacted"
     yield "domain", f"host names found: {names:,} (up to {kept:,} are kept, {contacted})"
-    yield "", f"answers: {_format_ratio(facts.fetched_of_domain)}"
+    yield "", f"requests: {_format_ratio(facts.fetched_of_domain)}"
     for cause, count in facts.refused_more.items():
         yield "refused", f"{count:,} more links of this host: {cause}; they were only counted, not stored"
 
 
 def _format_at_least(count: tuple[int, int]) -> str:
     """A lower bound: only the most frequent shapes of a host are counted, and not all of their URLs."""
-    return f"at least {_format_ratio(count)}" if count[0] else f"too few to be counted, of {count[1]:,} allowed"
+    return f"at least {_format_ratio(count)}" if count[0] else f"too few to be counted; {count[1]:,} are allowed"
 
 
 def _format_ratio(count: tuple[int, int | None]) -> str:
@@ -185,7 +185,7 @@ def _format_ratio(count: tuple[int, int | None]) -> str:
 
 def _list_host_rows(facts: HostFacts) -> Iterator[Row]:
     average = f", {format_seconds(facts.average_response)} on average" if facts.average_response is not None else ""
-    yield facts.host, f"{format_count(facts.fetched, 'answer')}, {format_count(facts.failed, 'failure')}{average}"
+    yield facts.host, f"{format_count(facts.fetched, 'request')}, {format_count(facts.failed, 'failure')}{average}"
     yield "not before", _format_time(facts.not_before)
     back_off = f", back-off {format_seconds(facts.back_off)}" if facts.back_off else ""
     yield "delay", f"{format_seconds(facts.delay)}{back_off}"

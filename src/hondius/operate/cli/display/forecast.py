@@ -27,14 +27,14 @@ Sample = TypeVar("Sample", int, float)
 
 @dataclass(frozen=True, slots=True)
 class HostQueues:
-    """The queue lengths of the hosts that were examined."""
+    """The queue lengths of the origins that were examined."""
 
     served: Sequence[tuple[int, float]]
-    """(URLs, seconds between two requests) of each active host."""
+    """(URLs, seconds between two requests) of each active origin."""
     resting: Sequence[tuple[int, float]]
-    """(URLs, end of the rest) of each resting host."""
+    """(URLs, end of the rest) of each resting origin."""
     others: int = 0
-    """Hosts that were not examined."""
+    """Origins that were not examined."""
 
 
 class Forecaster:
@@ -94,17 +94,15 @@ def format_forecast(
     seconds = max(left / rate if rate > 0 else 0.0, slowest)
     seconds = smooth(seconds) if seconds else 0.0
     least = "at least" if lines.others else "about"
-    said = [f"{least} {format_seconds(seconds)} for what is known now"] if seconds else []
-    return "; without ".join([*said, _describe_resting(lines.resting, resting, now)] if resting else said)
+    said = [f"{least} {format_seconds(seconds)} for the URLs known now"] if seconds else []
+    return ", not counting ".join([*said, _describe_resting(lines.resting, resting, now)] if resting else said)
 
 
 def _describe_resting(lines: Sequence[tuple[int, float]], urls: int, now: float) -> str:
     until = max(until for _, until in lines)
-    when = (
-        "until a host is unpaused" if until >= FOREVER else f"for up to {format_seconds(max(0.0, until - now))} first"
-    )
-    rest = "rests" if len(lines) == 1 else "rest"
-    return f"{format_count(urls, 'URL')} on {format_count(len(lines), 'host')} that {rest} {when}"
+    when = "until a host is unpaused" if until >= FOREVER else f"up to {format_seconds(max(0.0, until - now))}"
+    wait = "waits" if urls == 1 else "wait"
+    return f"{format_count(urls, 'URL')} of {format_count(len(lines), 'origin')} that {wait} {when}"
 
 
 def _measure_queues(crawl: OpenCrawl) -> HostQueues:

@@ -148,7 +148,7 @@ def _collect_figures(crawl: OpenCrawl, forecaster: Forecaster) -> list[tuple[str
         ("elapsed", format_seconds(max(0.0, now - statistics.started_at))),
         ("pages", f"{statistics.pages:,}" + _format_page_limit(crawl)),
         ("rate", f"{rate:.1f} pages/s"),
-        ("queued", f"{format_count(counts['queued'], 'URL')} on {format_count(len(frontier), 'host')}"),
+        ("queued", f"{format_count(counts['queued'], 'URL')} on {format_count(len(frontier), 'origin')}"),
         ("in progress", f"{crawl.run.in_flight:,}"),
         ("failed", format_causes(failures)),
         ("traffic", format_bytes(statistics.wire_bytes)),
@@ -196,17 +196,17 @@ def _describe_bottleneck(crawl: OpenCrawl, now: float) -> str:
         return "concurrency: more requests at once with --concurrency"
     if crawl.run.preparing > crawl.run.in_flight:
         preparing = crawl.run.preparing + crawl.frontier.count_asleep()
-        return f"names and robots.txt: {format_count(preparing, 'host')} to look up first"
+        return f"names and robots.txt: {format_count(preparing, 'origin')} to prepare first"
     if next_try := _describe_next_try(crawl, now):
         return next_try
     if crawl.frontier.count_ready() == 0 and crawl.frontier.count_waiting():
         waiting = crawl.frontier.count_waiting()
-        return f"politeness: {format_count(waiting, 'host')} wait{'s' if waiting == 1 else ''} for a turn"
+        return f"politeness: {format_count(waiting, 'origin')} wait{'s' if waiting == 1 else ''} for the next request"
     return "the servers' answers" if crawl.run.in_flight else "nothing is due"
 
 
 def _describe_next_try(crawl: OpenCrawl, now: float) -> str:
-    """If the crawl only waits to retry a failed host: which host, and when."""
+    """If the crawl only waits to retry a failed origin: which one, and when."""
     if crawl.run.in_flight or crawl.run.preparing or crawl.frontier.count_ready():
         return ""
     for due, origin in crawl.frontier.list_next_origins(1):

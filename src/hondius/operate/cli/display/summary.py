@@ -7,11 +7,12 @@ from typing import TYPE_CHECKING
 
 from hondius.files import CRAWL_LOG
 from hondius.hints import format_command, quote_command
-from hondius.model import ALL_FAILED, INTERNAL, HostOrder, State
+from hondius.model import HostOrder, State
 from hondius.operate.cli.display.failed_seeds import format_failed_seeds
 from hondius.operate.cli.queue import describe_due
 from hondius.quantities import describe_order, format_bytes, format_count, format_seconds
 from hondius.session.summary import Summary, list_figures
+from hondius.use.causes import STOP_REASONS
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -21,19 +22,6 @@ SHOWN_WAITING = 5
 HINTS = {
     "address_refused": "private and loopback addresses are contacted only with --allow-private ADDRESS",
     "tls_failed": "`hondius explain` says what was wrong; certificates of your own are trusted with --ca-file FILE",
-}
-STOP_REASONS = {
-    "done": "everything in reach has been crawled",
-    "max_pages": "--max-pages was reached",
-    "max_bytes": "--max-bytes was reached",
-    "max_time": "--max-time was reached",
-    "max_pages_per_host": "every host left has reached --max-pages-per-host",
-    "max_pages_per_domain": "every domain left has reached scope.max_pages_per_domain",
-    "max_hosts_per_domain": "every host left is of a domain that has reached scope.max_hosts_per_domain",
-    "max_hosts_per_address": "every host left is at an address that has reached scope.max_hosts_per_address",
-    "interrupted": "interrupted",
-    ALL_FAILED: "internal failures in a row on many hosts, and no success in between",
-    INTERNAL: "every host left met internal failures",
 }
 
 
@@ -147,7 +135,7 @@ def _describe_stop(summary: Summary) -> str:
     if summary.stop_reason != "waiting":
         return f"{STOP_REASONS.get(summary.stop_reason, summary.stop_reason)}{summary.exceeded}"
     waits = "waits" if summary.queue.urls == 1 else "wait"
-    left = f"{format_count(summary.queue.urls, 'URL')} on {format_count(summary.queue.hosts, 'host')} {waits}"
+    left = f"{format_count(summary.queue.urls, 'URL')} on {format_count(summary.queue.hosts, 'origin')} {waits}"
     if summary.queue.next_at is None:
         return left
     due = describe_due(summary.queue.next_at, summary.queue.at)
