@@ -42,7 +42,6 @@ _FIRST_WITH_EPOCH = 2
 _encoder = msgspec.msgpack.Encoder()
 _decoder = msgspec.msgpack.Decoder(tuple[AnyEvent, ...])
 _raw_decoder = msgspec.msgpack.Decoder(list[msgspec.Raw])
-_layouts = make_layouts()
 _RESERVED_FROM = 1 + next(i for i, name in enumerate(Finished.__struct_fields__) if name in RESERVED_FIELDS)
 """The index of the first reserved field of `Finished`, after the tag."""
 
@@ -79,7 +78,7 @@ def encode(sequence: int, at: float, events: Sequence[AnyEvent], epoch: Epoch = 
     layouts, or, if these do not match, by decoding, which takes ten times as long. Raises ImplausibleEvent for a rare
     event that a salvage would drop."""
     payload = _encoder.encode(events)
-    if not _layouts.matches(payload):
+    if not make_layouts().matches(payload):
         events = _decoder.decode(payload)
     if (strange := find_implausible(events)) is not None:
         raise ImplausibleEvent(f"an event has an impossible value: {strange!r:.500}")

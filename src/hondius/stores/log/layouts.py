@@ -3,6 +3,7 @@
 Events with lists or maps are left out; they are rare.
 """
 
+from functools import cache
 from typing import get_args
 
 from msgspec import inspect
@@ -24,7 +25,9 @@ _KINDS: tuple[tuple[inspect.Type, str], ...] = (
 """Types without a constraint."""
 
 
+@cache
 def make_layouts() -> EventLayouts:
+    """Only writers need it, so commands that only read do not wait for it at their start."""
     known = []
     for event in get_args(AnyEvent):
         info = inspect.type_info(event)
