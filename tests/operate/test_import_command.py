@@ -47,7 +47,7 @@ def test_s11_an_import_says_what_became_of_the_records(archive: Path, tmp_path: 
         f"{crawl}: 1 page imported from 4 records",
         "  1 robots.txt",
         "  1 other record: 1 request",
-        "  1 damaged, and skipped",
+        "  1 skipped: damaged",
     ]
     assert errors.startswith("hondius: damaged: foreign.warc.gz at ")
     again = json.loads(say("import", archive, "--into", crawl, "--json")[0])
