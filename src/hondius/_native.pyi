@@ -148,6 +148,7 @@ def give_large_blocks_back() -> None:
 
 # ---- log ---------------------------------------------------------------------------------------
 
+@final
 class EventLayouts:
     """The fields of events, by tag: for each field the kinds of its values (None, bool, int, float, str, bytes), and the
     only texts allowed, if only some are."""
