@@ -16,6 +16,7 @@ from hondius.python.opened import OpenedCrawl
 from hondius.python.parts import Fetch, Link
 from hondius.python.selected import Pages
 from hondius.python.summary import Host, Summary
+from hondius.use.rank import CrawlRanking, RankedHost, RankedPage
 from hondius.use.report import CrawlReport
 
 HEAD = """# Python reference
@@ -27,7 +28,7 @@ code; a test checks that it is up to date. [Python in ten lines](guide/python.md
 FUNCTIONS = (hondius.crawl, hondius.crawl_sync, hondius.open, hondius.open_async)
 CLASSES = (
     *(hondius.Crawler, hondius.RunningCrawl, hondius.SyncCrawl, OpenedCrawl, AsyncOpenedCrawl, Pages, hondius.Page),
-    *(Extracted, Elements, Element, Link, Fetch, Host, Summary, CrawlReport),
+    *(Extracted, Elements, Element, Link, Fetch, Host, Summary, CrawlReport, CrawlRanking, RankedPage, RankedHost),
 )
 
 

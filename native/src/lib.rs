@@ -27,6 +27,7 @@ pub mod memory;
 mod names;
 pub mod packing;
 pub mod page;
+pub mod rank;
 pub mod read_ahead;
 pub mod requisites;
 pub mod rewriting;

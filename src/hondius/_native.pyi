@@ -379,6 +379,82 @@ def read_links(block: bytes, identity: Identity) -> list[PageLinks]:
 def decode_text(body: bytes, charset: str) -> str | None:
     """The text of a body, without byte order mark; None for an unknown encoding."""
 
+@final
+class EdgeLog:
+    """The links of pages, as the edges of a graph: in memory, and in an unnamed file of the directory. From any thread;
+    pages may be added while ranks are computed, and are in the next ranks. Links of a page to itself do not count, nor
+    do those that are not followed (D4) or lead to no page. The links of a page that is added twice are put together."""
+
+    def __new__(cls, directory: str, *, follow_nofollow: bool = False) -> EdgeLog: ...
+    pages: int
+    edges: int
+    def add_fetched(self, fetched: Fetched) -> None: ...
+    def add_block(self, block: bytes, indexes: Sequence[int], identity: Identity) -> int:
+        """Pages of a block of a link segment. Returns how many there were."""
+    def add_redirect(self, key: bytes, href: str, target: bytes, to: str) -> None: ...
+    def add_edges(self, pairs: bytes) -> None:
+        """Edges between pages whose hosts are unknown: the keys of source and target, 32 bytes for each."""
+    def stop(self) -> None:
+        """Ends a computation on another thread, with NativeError."""
+    def compute(
+        self,
+        to: str | None = None,  # the file that gets the ranks; None: they are for this process only
+        *,
+        note: bytes | None = None,
+        memory: int = 268_435_456,
+        tolerance: float = 1e-9,
+        top: int = 1000,
+        damping: float = 0.85,
+        progress: Callable[[str, float], object] | None = None,
+    ) -> Ranks:
+        """The PageRank of all pages and hosts. It ends when they change by less than `tolerance` in sum. `progress` is
+        called with what is being done, and how much of it is done, from 0 to 1; its exception ends the computation, and
+        so does a signal. The file is replaced when the new one is complete and synced."""
+
+@final
+class Ranks:
+    """The ranks of pages and hosts. A rank is returned as (rank, percentile): the percentile is the share of pages
+    below, and half of those that are equal."""
+
+    @staticmethod
+    def open(path: str) -> Ranks:
+        """Raises NativeError of the kind `corrupt` if the file is damaged, or `io` if it cannot be read."""
+    note: bytes
+    page_facts: tuple[int, int, int, float]
+    """Pages, links, iterations, and how much the last iteration changed in sum."""
+    host_facts: tuple[int, int, int, float]
+    def page(self, key: bytes) -> tuple[float, float] | None: ...
+    def host(self, name: str) -> tuple[float, float] | None: ...
+    def top_pages(self, most: int) -> list[tuple[bytes, float, float]]:
+        """(key, rank, percentile)"""
+    def top_hosts(self, most: int) -> list[tuple[str, float, float]]: ...
+
+@final
+class RankFactors:
+    """Rates URLs by ranks (F2). `rest`: what the factors give that are the same for all URLs that were never fetched."""
+
+    def __new__(
+        cls,
+        ranks: Ranks,
+        *,
+        page_rank: float,
+        host_authority: float,
+        depth: float,
+        rest: float,
+        sitemap_bonus: float,
+        news_bonus: float,
+    ) -> RankFactors: ...
+    def rate_links(self, fetched: Fetched, depth: int) -> tuple[float, bytes | None] | None:
+        """The priority of the new links of a page, and, if hosts differ, that of each link for `admit_links`. None if
+        it is no page."""
+    def rate(self, host: str, depth: int, *, from_sitemap: bool = False, is_news: bool = False) -> float: ...
+
+def mark_computed(priority: float, *, is_news: bool = False) -> float:
+    """The priority, changed by less than 1/256, so that it tells that it was computed and may be changed."""
+
+def find_targets(block: bytes, keys: Sequence[bytes], identity: Identity) -> list[tuple[bytes, str]]:
+    """(key, href) for each of the keys to which a page of the block links."""
+
 def pack_text(data: bytes) -> bytes:
     """Compresses the bytes of a text for a cache."""
 
@@ -735,7 +811,7 @@ class UrlStore:
         is applied. Known links that were deeper are in `closer`.
 
         `priorities`, here and below: one for each link of the page (or listed URL), including skipped ones; as numbers,
-        or as bytes in steps of 1/256. None: all have `priority`."""
+        or, if they are computed, as bytes in steps of 1/256. None: all have `priority`."""
     def admit_requisites(
         self,
         fetched: Fetched,
@@ -820,6 +896,15 @@ class UrlStore:
         many URLs change their class; applying a frame with that event makes it effective. URLs that have ended, are
         parked or deferred are skipped. A URL that is handed out keeps its lease. Reads from disk: call it on a thread
         that may wait."""
+    def rerank(
+        self,
+        factors: RankFactors,
+        cursor: tuple[int, int, int] = (0, 0, 0),
+        most: int = 10_000,
+    ) -> tuple[bytes, int, tuple[int, int, int] | None]:
+        """Finds queued URLs whose class changes with their rank (F2). Looks at about `most` of them from a cursor on.
+        Returns what `reprioritise` returns, and the cursor for the next call; None at the end of the queues. Priorities
+        that were given are not changed. Reads from disk: call it on a thread that may wait."""
     def read_ahead(self, urls: Sequence[tuple[str, bytes]], found_on: str | None = None) -> None:
         """Reads from disk what `admit` will look up for these URLs. Call it on a thread that may wait, before the event
         loop admits them."""

@@ -54,6 +54,7 @@ from hondius.native import (
     Page,
     PageLinks,
     QueuedUrl,
+    RankFactors,
     StoreHandle,
 )
 from hondius.position import START, Cursor, Position
@@ -249,6 +250,9 @@ class UrlStore(Protocol):
         reprioritised: Sequence[bytes] = (),
         partition: int = 0,
     ) -> list[tuple[int, int]]: ...
+    def rerank(
+        self, factors: RankFactors, cursor: tuple[int, int, int] = (0, 0, 0), most: int = 10_000
+    ) -> tuple[bytes, int, tuple[int, int, int] | None]: ...
     def read_ahead(self, urls: Sequence[tuple[str, bytes]], found_on: str | None = None) -> None: ...
     def expect(self, origin: int, *, max_depth: int | None = None) -> None: ...
     def handle(self) -> StoreHandle | None:
@@ -499,6 +503,9 @@ class LinkReader(Protocol):
 
     def read_block(self, file: str, offset: int) -> list[PageLinks]:
         """The links of all pages of a block, by index. Raises HondiusError if they cannot be read."""
+
+    def read_packed(self, file: str, offset: int) -> bytes:
+        """A block as it is stored, for native code."""
 
 
 class LinkSegments(LinkReader, Protocol):

@@ -37,6 +37,7 @@ def settings_of(chance: Random) -> Settings:
             "warc_bytes": chance.choice((2**16, 2**17, 2**30)),
             "free_bytes": chance.choice((0, 1_000_000)),
         },
+        "rank": {"every": 5, "memory": 2**22},
     }
     return make_settings(values)
 

@@ -205,7 +205,7 @@ def test_o5_a_queued_url_is_told_by_the_url_store(begun: Path) -> None:
     assert told.queue.told_by == "URL store"
     assert told.queue.waiting_in_origin is not None
     assert told.queue.waiting_in_origin >= 4
-    assert told.queue.priority == pytest.approx(0.61)
+    assert told.queue.priority == pytest.approx(156.5 / 256)
     assert [finding.via for finding in told.discovery] == ["link", "seed"]
     assert told.notes == []
 

@@ -14,6 +14,7 @@ mod log;
 mod memory;
 mod packing;
 mod page;
+mod rank;
 mod rehearsal;
 mod rewriting;
 mod robots;
@@ -44,6 +45,7 @@ fn _native(module: &Bound<'_, PyModule>) -> PyResult<()> {
     scope::register(module)?;
     sitemap::register(module)?;
     page::register(module)?;
+    rank::register(module)?;
     rehearsal::register(module)?;
     rewriting::register(module)?;
     url::register(module)?;

@@ -367,6 +367,11 @@ impl Origin {
             .any(|queue| queue.class < PARKED && queue.available() > 0)
     }
 
+    /// Each class, and the first chunk that may have a URL to hand out.
+    pub fn places(&self) -> impl Iterator<Item = (u8, u64)> {
+        self.classes.iter().map(|queue| (queue.class, queue.cursor))
+    }
+
     pub fn queued(&self) -> u64 {
         let served = self.classes.iter().filter(|queue| queue.class < PARKED);
         served.map(|queue| u64::from(queue.queued)).sum()

@@ -288,6 +288,7 @@ class Outcomes:
         if target.key == url.key:
             # A request there would need the turn, the robots.txt and the address of another origin (P1, B1).
             return self.finish_failed(url, fetched, "same_identity_elsewhere", target.href, usage)
+        self._links.ratings.note_redirect(url, target)
         found = self._links.admit_redirect(url, target, self._clock.now())
         with self._links.withdraw_on_failure([found]):
             event = self._recorder.record_fetched(
@@ -376,6 +377,8 @@ class Outcomes:
         left_out = self._list_left_out(url, found, is_target=is_target, is_unread=is_unread)
         self._frontier.forget_url(url)
         self._statistics.count_end(event, found)
+        if keep_links and fetched is not None:
+            self._links.ratings.note_page(fetched)
         self._commit.submit(
             Outcome(
                 events=[*events, *refused, *left_out],

@@ -22,6 +22,8 @@ from hondius.python.parts import Link
 from hondius.python.summary import Host, Summary
 from hondius.settings import Settings
 from hondius.use.explain import Explanation
+from hondius.use.rank import DEFAULT_MOST as MOST_RANKED
+from hondius.use.rank import CrawlRanking
 from hondius.use.report import DEFAULT_MOST, CrawlReport
 from hondius.use.search import Results
 
@@ -130,6 +132,9 @@ class AsyncOpenedCrawl:
 
     async def explain(self, url: str, at: datetime | float | None = None) -> Explanation:
         return await self._ask(lambda: self._opened.explain(url, at))
+
+    async def rank(self, *, most: int = MOST_RANKED) -> CrawlRanking:
+        return await self._ask(lambda: self._opened.rank(most=most))
 
     async def report(self, *, host: str | Sequence[str] = (), most: int = DEFAULT_MOST) -> CrawlReport:
         return await self._ask(lambda: self._opened.report(host=host, most=most))

@@ -25,6 +25,8 @@ from hondius.python.summary import Host, Summary, summarise
 from hondius.settings import Settings
 from hondius.use.content import Contents
 from hondius.use.explain import Explanation, explain_url
+from hondius.use.rank import DEFAULT_MOST as MOST_RANKED
+from hondius.use.rank import CrawlRanking, rank_crawl
 from hondius.use.report import DEFAULT_MOST, CrawlReport, make_report
 from hondius.use.search import Results, Search
 
@@ -244,6 +246,14 @@ class OpenedCrawl:
         length of each list. Reads the links of all pages, which takes a minute for a million."""
         self._refuse_closed()
         return make_report(self._crawl, [host] if isinstance(host, str) else host, most)
+
+    def rank(self, *, most: int = MOST_RANKED) -> CrawlRanking:
+        """The pages and hosts with the highest PageRank: `crawl.rank().top_pages[0].url`. Pages to which links lead
+        count, also if they were not crawled. The ranks are stored in the crawl, computed again if it has gone on, and
+        are then also columns of exports. That takes a few seconds for a million links. `most`: the length of each
+        list."""
+        self._refuse_closed()
+        return rank_crawl(self._crawl, most)
 
     def summary(self) -> Summary:
         """What the crawl has done so far."""

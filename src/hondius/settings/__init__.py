@@ -11,6 +11,7 @@ for a bad value is the same wherever it came from.
     scope.py        sections: identity, scope, traps, limits
     network.py      sections: politeness, fetch
     storage.py      sections: frontier, stores, priority
+    rank.py         section: rank
     hooks.py        section: hooks
     search.py       section: search
     usage.py        section: usage
@@ -35,6 +36,7 @@ from hondius.settings.conversion import (
 )
 from hondius.settings.hooks import HookSettings
 from hondius.settings.network import FetchSettings, PolitenessSettings
+from hondius.settings.rank import RankSettings
 from hondius.settings.scope import KNOWN_HOSTS, IdentitySettings, LimitSettings, ScopeSettings, TrapSettings
 from hondius.settings.search import SearchSettings
 from hondius.settings.sections import OBSOLETE, PER_RUN, Settings
@@ -55,6 +57,7 @@ __all__ = [
     "LimitSettings",
     "PolitenessSettings",
     "PrioritySettings",
+    "RankSettings",
     "ScopeSettings",
     "SearchSettings",
     "Section",

@@ -2,6 +2,7 @@
 
 from hondius.settings.hooks import HookSettings
 from hondius.settings.network import FetchSettings, PolitenessSettings
+from hondius.settings.rank import RankSettings
 from hondius.settings.scope import IdentitySettings, LimitSettings, ScopeSettings, TrapSettings
 from hondius.settings.search import SearchSettings
 from hondius.settings.storage import FrontierSettings, PrioritySettings, StoreSettings
@@ -28,6 +29,7 @@ class Settings(Section, frozen=True):
     fetch: FetchSettings = FetchSettings()
     stores: StoreSettings = StoreSettings()
     priority: PrioritySettings = PrioritySettings()
+    rank: RankSettings = RankSettings()
     hooks: HookSettings = HookSettings()
     search: SearchSettings = SearchSettings()
     usage: UsageSettings = UsageSettings()

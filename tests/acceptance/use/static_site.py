@@ -17,12 +17,12 @@ ADDRESS = "127.0.0.1"
 
 
 @contextlib.contextmanager
-def serve_directory(directory: Path) -> Iterator[str]:
-    """Yields the URL of its root, without the final slash."""
+def serve_directory(directory: Path, *, by_host: bool = False) -> Iterator[str]:
+    """Yields the URL of its root, without the final slash. `by_host`: each host has the directory of its name."""
     with tempfile.TemporaryDirectory(prefix="hondius-static-") as name:
         scratch, port = Path(name), free_port()
         configuration = scratch / "nginx.conf"
-        configuration.write_text(_configure(directory, scratch, port))
+        configuration.write_text(_configure(directory, scratch, port, "/$host" if by_host else ""))
         command = [executable(), "-p", str(scratch), "-e", str(scratch / "error.log"), "-c", str(configuration)]
         process = subprocess.Popen(
             command, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
@@ -35,7 +35,7 @@ def serve_directory(directory: Path) -> Iterator[str]:
             process.wait(timeout=PATIENCE)
 
 
-def _configure(directory: Path, scratch: Path, port: int) -> str:
+def _configure(directory: Path, scratch: Path, port: int, below: str) -> str:
     temporary = "\n".join(
         f"  {kind}_temp_path {scratch}/{kind};" for kind in ("client_body", "proxy", "fastcgi", "uwsgi", "scgi")
     )
@@ -49,7 +49,7 @@ http {{
 {temporary}
   include /etc/nginx/mime.types;
   access_log off;
-  root {directory.absolute()};
+  root {directory.absolute()}{below};
   index index.html;
   absolute_redirect off;
   add_header LinkChecker allowed always;

@@ -15,6 +15,7 @@ use pyo3::types::{PyBytes, PyDict, PyTuple};
 use super::error::to_python;
 use super::fetched::Fetched;
 use super::page::Page;
+use super::rank::RankFactors;
 use super::scope::LinkPolicy;
 use super::sitemap::Listing;
 use super::text::Text;
@@ -24,7 +25,9 @@ use crate::sitemap::{self, Listed};
 use crate::url_store::attributes::{Attributes, Via};
 use crate::url_store::budgets::Limits;
 use crate::url_store::reprioritise;
-use crate::url_store::{self, Admitted, Awakened, Found, Settings, Share, SharedStore, Synced};
+use crate::url_store::{
+    self, Admitted, Awakened, Cursor, Found, Settings, Share, SharedStore, Synced,
+};
 use admission::{Piece, admit_piece, host_of, judge};
 use arguments::{
     PriorityList, VisitTuple, content_of, invalid, key_of, kind_of, priorities_of, via_of, visit_of,
@@ -503,6 +506,19 @@ impl UrlStore {
         let order = order.collect::<PyResult<Vec<_>>>()?;
         let (data, count) = self.run(py, |store| store.reprioritise(&order))?;
         Ok((PyBytes::new(py, &data), count))
+    }
+
+    #[pyo3(signature = (factors, cursor=(0, 0, 0), most=10_000))]
+    fn rerank<'py>(
+        &self,
+        py: Python<'py>,
+        factors: &Bound<'_, RankFactors>,
+        cursor: Cursor,
+        most: usize,
+    ) -> PyResult<(Bound<'py, PyBytes>, u64, Option<Cursor>)> {
+        let factors = factors.get().0.clone();
+        let found = self.run(py, |store| store.rerank(&factors, cursor, most))?;
+        Ok((PyBytes::new(py, &found.data), found.count, found.next))
     }
 
     #[pyo3(signature = (sequence, discoveries, finished, visits=vec![], depths=vec![], reread=vec![],

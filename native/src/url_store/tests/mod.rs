@@ -9,6 +9,7 @@ mod filters;
 mod foreign;
 mod model;
 mod priorities;
+mod rerank;
 mod share;
 
 use std::path::Path;

@@ -96,6 +96,7 @@ def _wire(
     flow = make_flow(shared, make_frontier(shared, earlier, reads), politeness.hosts.mark_saved, pages)
     work = make_work(shared, politeness, pages, flow, seeds)
     stack.callback(work.rereading.close)
+    stack.callback(work.ranking.close)
     run = make_run(shared, politeness, pages, flow, work, reads)
     return OpenCrawl(
         settings, run, shared.statistics, flow.frontier, politeness.hosts, flow.commit, stores, surroundings.clock

@@ -1,5 +1,6 @@
 """Builds what passes URLs through the stages, and the run."""
 
+from contextlib import closing
 from dataclasses import dataclass
 
 from hondius.crawler.archived_answers import ArchivedAnswers
@@ -7,13 +8,16 @@ from hondius.crawler.assemble.stages import Flow, Pages, Politeness, Shared
 from hondius.crawler.hooks import HookStep
 from hondius.crawler.host_preparation import HostPreparation
 from hondius.crawler.journey import Journey
+from hondius.crawler.kept_edges import add_kept_edges
 from hondius.crawler.page import PreviousVisits, Readings, Recorder
 from hondius.crawler.page_requests import PageRequests
 from hondius.crawler.politeness import Gate, Names, RobotsRequests
+from hondius.crawler.ranking import Ranking
 from hondius.crawler.reread_links import RereadLinks
 from hondius.crawler.rereading import Rereading
 from hondius.crawler.robots_record import RobotsRecord
 from hondius.crawler.run import (
+    BackgroundRanking,
     BackgroundRereading,
     Completion,
     Dispatch,
@@ -34,6 +38,7 @@ from hondius.crawler.seed_loading import SeedLoading
 from hondius.crawler.seeds import SeedSource
 from hondius.crawler.slots import Slots
 from hondius.crawler.view_reads import ViewReads
+from hondius.native import EdgeLog
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,6 +49,7 @@ class Work:
     journey: Journey
     seeds: SeedLoading
     rereading: Rereading
+    ranking: Ranking
 
 
 def make_work(shared: Shared, politeness: Politeness, pages: Pages, flow: Flow, seeds: SeedSource | None) -> Work:
@@ -59,6 +65,7 @@ def make_work(shared: Shared, politeness: Politeness, pages: Pages, flow: Flow, 
             clock=shared.clock,
         ),
         rereading=_make_rereading(shared, pages, flow),
+        ranking=_make_ranking(shared, pages, flow),
     )
 
 
@@ -73,12 +80,14 @@ def make_run(shared: Shared, politeness: Politeness, pages: Pages, flow: Flow, w
     scheduler = _make_scheduler(politeness, flow, origins, hand_out, preparations)
     dispatch = _make_dispatch(shared, flow, limits, scheduler, hand_out, preparations)
     rereading = BackgroundRereading(work.rereading, flow.commit, shared.state)
+    ranking = BackgroundRanking(work.ranking, shared.state)
     return Run(
         state=shared.state,
         record=_make_record(shared, politeness, pages, flow, work, reads),
         orders=_make_orders(shared, politeness, pages, flow, work),
         dispatch=dispatch,
         rereading=rereading,
+        ranking=ranking,
         completion=Completion(
             limits=limits,
             dispatch=dispatch,
@@ -93,6 +102,7 @@ def make_run(shared: Shared, politeness: Politeness, pages: Pages, flow: Flow, w
             journeys=hand_out.slots,
             preparations=preparations.slots,
             rereading=rereading,
+            ranking=ranking,
             turns=politeness.turns,
             commit=flow.commit,
             state=shared.state,
@@ -184,6 +194,25 @@ def _make_rereading(shared: Shared, pages: Pages, flow: Flow) -> Rereading:
         commit=flow.commit,
         boundary=flow.boundary,
         statistics=shared.statistics,
+        clock=shared.clock,
+    )
+
+
+def _make_ranking(shared: Shared, pages: Pages, flow: Flow) -> Ranking:
+    place, settings = shared.stores.place, shared.settings
+
+    def read_earlier(edges: EdgeLog) -> None:
+        with closing(place.open_catalog()) as catalog:
+            add_kept_edges(edges, catalog, shared.stores.links, shared.identity)
+
+    return Ranking(
+        ratings=pages.links.ratings,
+        edges=EdgeLog(str(place.directory), follow_nofollow=settings.scope.follow_nofollow),
+        read_earlier=read_earlier if shared.is_resumed else None,
+        urls=shared.stores.urls,
+        commit=flow.commit,
+        boundary=flow.boundary,
+        settings=settings.rank,
         clock=shared.clock,
     )
 

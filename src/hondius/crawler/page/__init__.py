@@ -8,6 +8,7 @@ from hondius.crawler.page.judgement import HookFailure, Judgement
 from hondius.crawler.page.links import Links
 from hondius.crawler.page.policies import Policies
 from hondius.crawler.page.previous_visits import PreviousVisit, PreviousVisits
+from hondius.crawler.page.ratings import Ratings
 from hondius.crawler.page.reading import Reading, Readings
 from hondius.crawler.page.record import Recorder
 from hondius.crawler.page.refusals import describe_limits
@@ -19,6 +20,7 @@ __all__ = [
     "Policies",
     "PreviousVisit",
     "PreviousVisits",
+    "Ratings",
     "Reading",
     "Readings",
     "Recorder",

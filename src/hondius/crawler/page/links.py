@@ -6,12 +6,11 @@ All checks per link are native (`UrlStore.admit*`): scope, traps, and whether it
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import suppress
-from functools import lru_cache, partial
 from itertools import count
 
 from hondius.crawler.page.judgement import Judgement
 from hondius.crawler.page.policies import Policies
-from hondius.crawler.page.priority import compute_priority
+from hondius.crawler.page.ratings import LinkRatings, Ratings
 from hondius.crawler.page.reading import GUESSED_PATH, REQUISITE, Reading
 from hondius.crawler.page.requisite_room import RequisiteRoom
 from hondius.model import NewSeeds, RecrawlOrder
@@ -36,7 +35,6 @@ PIECE = 2_000
 may have hundreds of thousands."""
 NO_HOST = ""
 """No host at all: URLs found on it are foreign to every host."""
-MOST_DEPTHS = 1_024
 MOST_NESTED = 5
 """Levels of sitemap indexes within indexes."""
 
@@ -48,8 +46,7 @@ class Links:
         self._identity = identity
         self._settings = settings
         self._room = RequisiteRoom(settings.scope.requisites_per_page)
-        self._priority_at = lru_cache(MOST_DEPTHS)(partial(compute_priority, settings.priority))
-        """The priority at a depth, cached: every page needs it."""
+        self.ratings = Ratings(settings.priority)
 
     def withdraw_on_failure(self, found: Sequence[Discoveries]) -> OnFailure:
         """For the steps between an admission and its submission. Until then only this process knows the links: if they
@@ -124,7 +121,7 @@ class Links:
         found: list[Discoveries] = []
         with self.withdraw_on_failure(found):
             for depth, urls in self._group_by_depth(order).items():
-                usual = compute_priority(self._settings.priority, depth)
+                usual = self.ratings.rate(depth)
                 found.append(
                     self._store.admit(
                         [(url.href, url.key) for url in urls],
@@ -166,7 +163,7 @@ class Links:
             urls,
             None,
             depth=depth,
-            priority=SEED_PRIORITY if is_seed else compute_priority(self._settings.priority, depth),
+            priority=SEED_PRIORITY if is_seed else self.ratings.rate(depth),
             discovered_at=now,
             max_depth=None,
             via="recrawl",
@@ -187,10 +184,10 @@ class Links:
         found = self.admit_requisites(url, fetched, reading, now) if self._settings.scope.requisites else []
         with self.withdraw_on_failure(found):
             if judged is not None and judged.affects_links and reading.page is not None:
-                found += self._admit_judged(url, reading.page, judged, now)
-            elif reading.page is not None:
-                found += [self._admit_page_links(url, fetched, now)] if self._are_followed(reading.page) else []
-            elif reading.kind != REQUISITE:
+                found += self._admit_judged(url, fetched, reading.page, judged, now)
+            elif reading.page is not None and self._are_followed(reading.page):
+                found.append(self._admit_page_links(url, fetched, now, self._rate_links(url, fetched)))
+            elif reading.page is None and reading.kind != REQUISITE:
                 for piece in self._admit_listed(url, fetched, now):
                     found.append(piece)
         return found
@@ -233,36 +230,44 @@ class Links:
         if reading.page is None:
             yield from self._admit_listed(url, fetched, now)
         elif judged is not None and judged.affects_links:
-            yield from self._admit_judged(url, reading.page, judged, now)
+            yield from self._admit_judged(url, fetched, reading.page, judged, now)
         elif self._are_followed(reading.page):
+            ratings = self._rate_links(url, fetched)
             for skip in range(0, reading.page.links_found, PIECE):
-                yield self._admit_page_links(url, fetched, now, skip)
+                yield self._admit_page_links(url, fetched, now, ratings, skip)
 
     def _are_followed(self, page: Page) -> bool:
         return not page.nofollow or self._settings.scope.follow_nofollow
 
-    def _admit_page_links(self, url: QueuedUrl, fetched: Fetched, now: float, skip: int = 0) -> Discoveries:
-        """If a page was found at the URL of a sitemap, its links are as deep as the URLs of a sitemap."""
-        depth = 1 if url.kind == "sitemap" else url.depth + 1
+    def _rate_links(self, url: QueuedUrl, fetched: Fetched) -> LinkRatings:
+        return self.ratings.rate_links(fetched, _compute_link_depth(url))
+
+    def _admit_page_links(
+        self, url: QueuedUrl, fetched: Fetched, now: float, ratings: LinkRatings, skip: int = 0
+    ) -> Discoveries:
+        priority, priorities = ratings
         return self._store.admit_links(
             fetched,
             self._policies.pages,
-            depth=depth,
-            priority=self._priority_at(depth),
+            depth=_compute_link_depth(url),
+            priority=priority,
             discovered_at=now,
             max_depth=self._settings.scope.max_depth,
             follow_nofollow=self._settings.scope.follow_nofollow,
             skip=skip,
             most=PIECE,
+            priorities=priorities,
         )
 
-    def _admit_judged(self, url: QueuedUrl, page: Page, judged: Judgement, now: float) -> Iterator[Discoveries]:
+    def _admit_judged(
+        self, url: QueuedUrl, fetched: Fetched, page: Page, judged: Judgement, now: float
+    ) -> Iterator[Discoveries]:
         """The links that hooks do not refuse, in pieces, each with its own priority. Known links are among them: this
         may be a shorter path to them."""
         if not self._are_followed(page):
             return
-        depth = 1 if url.kind == "sitemap" else url.depth + 1
-        usual = self._priority_at(depth)
+        depth = _compute_link_depth(url)
+        usual, _ = self._rate_links(url, fetched)
         if judged.score is not None:
             usual = (usual + judged.score) / 2
         may_follow_all, refused, priorities = self._settings.scope.follow_nofollow, judged.refused, judged.priorities
@@ -294,7 +299,8 @@ class Links:
 
     def _admit_piece(self, url: QueuedUrl, fetched: Fetched, listed: str, skip: int, now: float) -> Discoveries | None:
         is_index = listed == "sitemaps"
-        usual = compute_priority(self._settings.priority, 1, from_sitemap=True, is_news=listed == "news")
+        host = self._identity.parse(url.href).host
+        usual = self.ratings.rate(1, host, from_sitemap=True, is_news=listed == "news")
         return self._store.admit_listed(
             fetched,
             listed,
@@ -400,7 +406,7 @@ class Links:
             source,
             self._policies.pages,
             depth=depth,
-            priority=compute_priority(self._settings.priority, depth),
+            priority=self.ratings.rate(depth, host or ""),
             discovered_at=now,
             max_depth=self._settings.scope.max_depth,
             known_only=known_only,
@@ -418,7 +424,7 @@ class Links:
                     source,
                     listed,
                     self._policies.pages,
-                    priority=compute_priority(self._settings.priority, 1, from_sitemap=True, is_news=listed == "news"),
+                    priority=self.ratings.rate(1, host, from_sitemap=True, is_news=listed == "news"),
                     discovered_at=now,
                     max_depth=self._settings.scope.max_depth,
                     found_on=host,
@@ -458,7 +464,7 @@ class Links:
             [(target.href, target.key)],
             self._policies.pages,
             depth=depth,
-            priority=compute_priority(self._settings.priority, depth),
+            priority=self.ratings.rate(depth),
             discovered_at=now,
             max_depth=self._settings.scope.max_depth,
             via="redirect",
@@ -472,13 +478,18 @@ class Links:
             [(url.href, url.key)],
             None,
             depth=depth,
-            priority=compute_priority(self._settings.priority, depth),
+            priority=self.ratings.rate(depth),
             discovered_at=now,
             max_depth=None,
             via="recrawl",
             kind=kind,
             source=source or url.key,
         )
+
+
+def _compute_link_depth(url: QueuedUrl) -> int:
+    """If a page was found at the URL of a sitemap, its links are as deep as the URLs of a sitemap."""
+    return 1 if url.kind == "sitemap" else url.depth + 1
 
 
 def _is_declared(url: QueuedUrl) -> bool:

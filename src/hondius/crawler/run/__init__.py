@@ -12,6 +12,7 @@ something happens. Each step has its own file:
     preparations.py  hosts that need an address or a robots.txt
     hand_out.py      hands out one URL, and keeps its journey within the boundary
     refusal_check.py ends URLs that are not to be requested any more
+    ranking.py       computes page ranks in the background
     rereading.py     rereads pages from the archive, one batch at a time
     limits.py        the limits of the run, and whether the commit keeps up
     completion.py    decides that the crawl is over (F9)
@@ -28,6 +29,7 @@ from hondius.crawler.run.limits import RunLimits
 from hondius.crawler.run.orders import Mailbox, OrderHandler
 from hondius.crawler.run.origin_reads import OriginReads
 from hondius.crawler.run.preparations import Preparations
+from hondius.crawler.run.ranking import BackgroundRanking
 from hondius.crawler.run.record import RunRecord
 from hondius.crawler.run.refusal_check import RefusalCheck
 from hondius.crawler.run.rereading import BackgroundRereading
@@ -39,6 +41,7 @@ from hondius.crawler.run.tasks import Tasks
 __all__ = [
     "DRAIN_INTERRUPTED",
     "NOTHING_DUE_WITHIN",
+    "BackgroundRanking",
     "BackgroundRereading",
     "Completion",
     "Dispatch",

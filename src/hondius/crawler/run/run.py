@@ -7,6 +7,7 @@ from hondius.crawler.run.completion import Completion
 from hondius.crawler.run.dispatch import Dispatch
 from hondius.crawler.run.drain import Drain
 from hondius.crawler.run.orders import OrderHandler
+from hondius.crawler.run.ranking import BackgroundRanking
 from hondius.crawler.run.record import RunRecord
 from hondius.crawler.run.rereading import BackgroundRereading
 from hondius.crawler.run.state import INTERRUPTED, RunState
@@ -29,6 +30,7 @@ class Run:
         orders: OrderHandler,
         dispatch: Dispatch,
         rereading: BackgroundRereading,
+        ranking: BackgroundRanking,
         completion: Completion,
         drain: Drain,
         clock: Clock,
@@ -38,6 +40,7 @@ class Run:
         self._orders = orders
         self._dispatch = dispatch
         self._rereading = rereading
+        self._ranking = ranking
         self._completion = completion
         self._drain = drain
         self._clock = clock
@@ -99,6 +102,7 @@ class Run:
             self._check_orders_and_leases()
             self._dispatch.fill_slots()
             self._rereading.start_due()
+            self._ranking.start_due()
             return self._state.stopping or self._completion.find_reason()
         except (BrokenView, NativeError) as error:
             self._state.fail(error)

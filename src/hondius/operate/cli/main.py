@@ -37,7 +37,20 @@ OUT_OF_RESOURCES = (
 )
 
 COMMANDS = (
-    *("crawl", "resume", "import", "status", "search", "export", "extract", "sql", "explain", "report", "replay"),
+    *(
+        "crawl",
+        "resume",
+        "import",
+        "status",
+        "search",
+        "export",
+        "extract",
+        "sql",
+        "explain",
+        "report",
+        "rank",
+        "replay",
+    ),
     *("audit", "verify", "rebuild", "blacklist", "recrawl", "config", "seeds", "consumers", "pause", "unpause", "mcp"),
     *("url", "robots", "parse", "testweb", "bench"),
 )

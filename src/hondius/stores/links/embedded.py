@@ -72,6 +72,9 @@ class EmbeddedLinkSegments:
     def read_block(self, file: str, offset: int) -> list[PageLinks]:
         return self._reader.read_block(file, offset)
 
+    def read_packed(self, file: str, offset: int) -> bytes:
+        return self._reader.read_packed(file, offset)
+
     def close(self) -> None:
         self._name = None
 

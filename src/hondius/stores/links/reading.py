@@ -125,3 +125,6 @@ class SegmentFiles:
 
     def read_block(self, file: str, offset: int) -> list[PageLinks]:
         return decode_pages(read_block(self._disk, file, offset), file, self._identity)
+
+    def read_packed(self, file: str, offset: int) -> bytes:
+        return read_block(self._disk, file, offset).data

@@ -21,6 +21,7 @@ from hondius.native import (
     NativeError,
     Page,
     QueuedUrl,
+    RankFactors,
     UrlStore,
     decode_discoveries,
     partition_of_url,
@@ -97,6 +98,17 @@ class PartitionedUrlStore:
         for key, _ in finished:
             self._leases.pop(key, None)
         return self._number_origins(woken, partition)
+
+    def rerank(
+        self, factors: RankFactors, cursor: tuple[int, int, int] = (0, 0, 0), most: int = 10_000
+    ) -> tuple[bytes, int, tuple[int, int, int] | None]:
+        """One partition after the other: an event belongs to one."""
+        number, row, chunk = cursor
+        partition, own = self._locate_origin(number)
+        data, count, following = self._stores[partition].rerank(factors, (own, row, chunk), most)
+        if following is not None:
+            return data, count, (following[0] * len(self._stores) + partition, *following[1:])
+        return data, count, (partition + 1, 0, 0) if partition + 1 < len(self._stores) else None
 
     def read_ahead(self, urls: Sequence[tuple[str, bytes]], found_on: str | None = None) -> None:
         for partition, some in self._group_by_partition(urls, lambda url: self._find_partition(url[0])).items():

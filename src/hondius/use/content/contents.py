@@ -14,6 +14,7 @@ from hondius.native import (
     Link,
     NativeError,
     Page,
+    Ranks,
     Reader,
     parse_headers,
 )
@@ -21,6 +22,7 @@ from hondius.opening import Crawl
 from hondius.use.content.backlinks import find_linking_pages
 from hondius.use.content.reading import Content, ContentReader, is_text
 from hondius.use.content.rows import Row
+from hondius.use.rank.stored import open_stored
 
 NO_TEXT = DeepText("", "", '{"json_ld":[],"microdata":[],"rdfa":[],"open_graph":{}}')
 """The deep text of a page without content, or whose content is not text."""
@@ -104,6 +106,14 @@ class Contents:
     def find_linking_pages(self, key: bytes) -> Iterator[Row]:
         """Rows of the pages that link to a URL, read as they are asked for."""
         return find_linking_pages(self._crawl, key, self._links, self.list_links)
+
+    def find_rank(self, key: bytes) -> tuple[float, float] | None:
+        """The stored page rank and its percentile; None if it was not computed."""
+        return None if self._ranks is None else self._ranks.page(key)
+
+    @cached_property
+    def _ranks(self) -> Ranks | None:
+        return open_stored(self._crawl)
 
     def list_fetches(self, row: Row) -> list[Row]:
         return self._crawl.catalog.fetches(row["key"])

@@ -4,9 +4,11 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 
+import msgspec
+
 from hondius.clock import SystemClock
 from hondius.errors import HondiusError
-from hondius.native import Url
+from hondius.native import NativeError, Url
 from hondius.opening import Crawl
 from hondius.ports import Catalog, Log
 from hondius.settings import Settings
@@ -37,6 +39,7 @@ from hondius.use.explain.waiting import (
     list_recent_attempts,
     read_store,
 )
+from hondius.use.rank import open_stored
 
 NOT_STARTED = "the crawl had not begun by then"
 NOT_STORED = ("scope", "excluded")
@@ -102,6 +105,15 @@ def _check_queued_again(
     return False
 
 
+def _add_rank(queue: QueueFacts, crawl: Crawl, url: Url) -> QueueFacts:
+    try:
+        stored = open_stored(crawl)
+        ranked = None if stored is None else stored.page(url.key)
+    except NativeError:
+        return queue
+    return queue if ranked is None else msgspec.structs.replace(queue, rank=ranked[0], rank_percentile=ranked[1])
+
+
 def _gather_past(past: PastState, settings: Settings, at: float, log: Log, notes: list[str]) -> Evidence:
     source = f"based on frames 1 to {past.frames:,} of {log.end.frames:,}: what was committed by then"
     notes.append(source if past.frames else "nothing had been committed by then: the crawl started later")
@@ -127,6 +139,8 @@ def _build_explanation(
     scope = judge_scope(url, settings, catalog)
     robots = judge_robots(url, settings, catalog)
     queue = describe_queue(url, settings, catalog, page, evidence.trace, evidence.store, host, robots, evidence.now)
+    if at is None:
+        queue = _add_rank(queue, crawl, url)
     ending = None if page is None else describe_ending(page, settings.fetch.max_links)
     if ending is None and queue.state is None and at is None:
         notes += describe_unread_links(catalog, settings.fetch.max_links)

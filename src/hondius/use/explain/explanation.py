@@ -105,6 +105,9 @@ class QueueFacts(msgspec.Struct, frozen=True):
     waits: list[str] = []
     """Why it is not requested now."""
     not_before: float | None = None
+    rank: float | None = None
+    """Its page rank, as `hondius rank` stored it last."""
+    rank_percentile: float | None = None
 
 
 class HostFacts(msgspec.Struct, frozen=True):

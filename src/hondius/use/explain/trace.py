@@ -1,17 +1,20 @@
 """What the log knows of a key, for URLs that the catalog does not have, or has not up to date."""
 
 from dataclasses import dataclass
+from struct import Struct
 from typing import Any
 
 import msgspec
 
-from hondius.model import Discovered, Finished, FoundCloser, Frame
+from hondius.model import Discovered, Finished, FoundCloser, Frame, Reprioritised
 from hondius.native import DiscoveredUrl, decode_discoveries
 from hondius.ports import Log
 from hondius.position import Position
 
 RECENT = 1_000
 """Frames."""
+_ORDER = Struct("<16sd")
+"""Key and priority, after a byte for the version."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -21,19 +24,22 @@ class Trace:
     """How it ended, as a row of the catalog, if the catalog has not applied that frame yet."""
     again: bool = False
     """It has ended, and an order has queued it again (R4)."""
+    priority: float | None = None
+    """What it became while the URL waited (F2); None if it did not change."""
 
 
 def find_trace(log: Log, key: bytes, applied: Position) -> Trace:
     """`applied` is the position of the catalog, which has no end of this URL."""
-    found = None
+    found, priority = None, None
     for frame in log.read():
         closer = find_discovery(frame, key)
         if closer is not None and (found is None or closer.depth < found.depth):
             found = closer
+        priority = _find_priority(frame, key) or priority
     page = None
     for frame in log.read(applied):
         page = _find_ending(frame, key) or page
-    return Trace(found, page)
+    return Trace(found, page, priority=priority)
 
 
 def is_queued_again(log: Log, key: bytes) -> bool:
@@ -56,6 +62,16 @@ def find_discovery(frame: Frame, key: bytes) -> DiscoveredUrl | None:
                 if found.key == key and (closest is None or found.depth < closest.depth):
                     closest = found
     return closest
+
+
+def _find_priority(frame: Frame, key: bytes) -> float | None:
+    for event in reversed(frame.events):
+        if isinstance(event, Reprioritised) and key in event.data:
+            whole = len(event.data[1:]) // _ORDER.size * _ORDER.size
+            for row, priority in _ORDER.iter_unpack(event.data[1 : 1 + whole]):
+                if row == key:
+                    return float(priority)
+    return None
 
 
 def _find_ending(frame: Frame, key: bytes) -> dict[str, Any] | None:

@@ -88,6 +88,8 @@ def describe_queue(
     is not available, the log does."""
     found = trace.found
     priority = page["priority"] if page is not None else (found.priority if found is not None else None)
+    if page is None and trace.priority is not None:
+        priority = trace.priority
     band = None if priority is None else compute_class(priority)
     waiting = store.waiting_in_origin if store else None
     if page is not None and not trace.again:

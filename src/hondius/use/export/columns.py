@@ -144,6 +144,13 @@ COLUMNS = (
     _field("noindex", BOOLEAN, "whether the page asks not to be indexed"),
     _field("usage", TEXT, "what its owner says about its use, as it stood when it was fetched: a signal a line"),
     Column("extracted", JSON, "what extract and classify hooks returned for it", _read_extracted, withheld=None),
+    Column("rank", NUMBER, "its page rank, as `hondius rank` stored it last", lambda subject: subject.rank[0]),
+    Column(
+        "rank_percentile",
+        NUMBER,
+        "the share of pages with a lower rank, and half of those with the same",
+        lambda subject: subject.rank[1],
+    ),
     _field("links", INTEGER, "links on the page"),
     _field("new_links", INTEGER, "links on the page that were new to the crawl"),
     _field("address", TEXT, "the address and port that answered"),

@@ -6,6 +6,7 @@ from typing import Literal
 
 from hondius.errors import HondiusError
 from hondius.model import DeepText, State
+from hondius.native import NativeError
 from hondius.use.content import Content, Contents, Row, has_deep_text, is_text
 
 ANALYSED = (State.COMPLETED, State.DUPLICATE)
@@ -59,6 +60,16 @@ class Subject:
     @property
     def structured(self) -> bytes | None:
         return None if self._deep is None else self._deep.structured.encode()
+
+    @cached_property
+    def rank(self) -> tuple[float | None, float | None]:
+        """Page rank and percentile, if `hondius rank` has computed them."""
+        if self._contents is None or self.page["kind"] != "page":
+            return None, None
+        try:
+            return self._contents.find_rank(self.page["key"]) or (None, None)
+        except NativeError:
+            return None, None
 
     @cached_property
     def _deep(self) -> DeepText | None:

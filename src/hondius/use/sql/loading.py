@@ -12,6 +12,7 @@ from hondius.opening import Crawl
 from hondius.use.export import arrow
 from hondius.use.export.columns import ColumnType, find_columns
 from hondius.use.export.rows import RowReader
+from hondius.use.rank import open_stored
 from hondius.use.sql.links import list_links
 from hondius.use.sql.tables import TABLES
 
@@ -48,12 +49,14 @@ def open_table(
 
 
 def _list_hosts(crawl: Crawl) -> Rows:
+    ranks = open_stored(crawl)
     for host in crawl.catalog.hosts():
-        yield _make_host_row(host)
+        yield _make_host_row(host, None if ranks is None else ranks.host(host.host))
 
 
-def _make_host_row(host: HostState) -> dict[str, Any]:
+def _make_host_row(host: HostState, ranked: tuple[float, float] | None) -> dict[str, Any]:
     row = msgspec.structs.asdict(host)
+    row["rank"] = None if ranked is None else ranked[0]
     row["average_response"] = host.seconds / host.fetched if host.fetched else None
     row["circuit_until"] = host.circuit_until or None
     return row

@@ -58,6 +58,7 @@ HOSTS = SqlTable(
         SqlColumn("circuit_until", TIME, "until when it is left alone; empty if it is not"),
         SqlColumn("not_before", TIME, "when it may be contacted again"),
         SqlColumn("at", TIME, "when this was recorded"),
+        SqlColumn("rank", NUMBER, "its rank among hosts, as `hondius rank` stored it last"),
     ),
 )
 LINKS = SqlTable(

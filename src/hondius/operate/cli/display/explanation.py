@@ -137,6 +137,8 @@ def _list_queue_rows(facts: QueueFacts) -> Iterator[Row]:
     yield "state", f"{facts.state or 'not seen'} (by the {facts.told_by})"
     if facts.priority is not None:
         yield "priority", f"{facts.priority:.3f}, class {facts.priority_class}"
+    if facts.rank is not None:
+        yield "page rank", f"{facts.rank:.3g}, above {facts.rank_percentile:.1%} of all pages"
     if facts.waiting_in_origin is not None:
         yield (
             "origin",

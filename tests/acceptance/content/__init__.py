@@ -1,0 +1,1 @@
+"""What Hondius knows of the content of pages."""
