@@ -146,6 +146,14 @@ class Finished(Event, frozen=True, tag="finished"):
     """Usage preferences as they stood when it was fetched, one a line (`usage.py`); None if there were none (W2)."""
     imported: str | None = None
     """The archive of others that the answer comes from; None if it was requested (S11)."""
+    changed: bool | None = None
+    """Whether the page differed from the last visit that brought any (R3). None: the first visit, or unknown."""
+    change_interval: float | None = None
+    """Seconds between two changes, as estimated from all visits (R1). None: this visit says nothing about it."""
+    page_class: str | None = None
+    """news | blog | wiki | static; empty: no known class. None: this visit says nothing about it."""
+    visits: bytes | None = None
+    """What all visits have seen (`crawler/recrawl/past.py`). None: this visit says nothing about it."""
     sketch: None = None
     """Reserved: the MinHash sketch (X2)."""
 

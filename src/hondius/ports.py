@@ -331,6 +331,20 @@ class UrlRecords(Protocol):
         other than `key` are sorted first, which takes 8 bytes of memory for each page; a page that ends meanwhile may
         be missing. `leave_out` is called with each page that is reserved for the purpose of the filter (W3)."""
 
+    def list_due(self, until: float, most: int, after: tuple[float, bytes] = ...) -> list[dict[str, Any]]:
+        """Up to `most` ended pages that are due again by then (R1), by (time, key), beginning after one of these. A
+        page that is queued again is among them until it ends."""
+
+    def find_next_due(self, after: float) -> float | None:
+        """The first time after this one at which a page is due; None if none is."""
+
+    def count_due(self, until: float) -> int:
+        """How many pages are due by then."""
+
+    def list_change_rates(self) -> Iterator[tuple[float, float]]:
+        """(seconds between two changes, priority) of each page that will be due again. A slow reader delays no
+        writer."""
+
     def retries(self, most: int) -> list[Failed]:
         """Up to `most` queued URLs that have failed: how often, and when they may be retried."""
 

@@ -519,3 +519,42 @@ def test_places_of_links_can_be_those_of_some_hosts_only(catalog: Catalog) -> No
     assert [place[:2] for place in catalog.list_link_locations("a.links")] == [(1, 0), (7, 2), (8, 1), (9, 0)]
     only = PageFilter(hosts=("b.test",))
     assert [place[3] for place in catalog.list_link_locations("a.links", only)] == ["http://b.test/"]
+
+
+def test_r1_pages_that_are_due_are_listed_by_time_and_go_on_after_one_of_them(catalog: Catalog) -> None:
+    ends = [
+        finished(number, next_fetch_at=at) for number, at in [(1, 30.0), (2, 10.0), (3, 10.0), (4, 99.0), (5, None)]
+    ]
+    catalog.apply([frame(1, *ends)])
+    assert [page["url"][-1] for page in catalog.list_due(30.0, 10)] == ["2", "3", "1"]
+    first = catalog.list_due(30.0, 1)[0]
+    after = (first["next_fetch_at"], first["key"])
+    assert [page["url"][-1] for page in catalog.list_due(30.0, 10, after)] == ["3", "1"]
+    assert catalog.count_due(30.0) == 3
+    assert [catalog.find_next_due(at) for at in (0.0, 10.0, 30.0, 99.0)] == [10.0, 30.0, 99.0, None]
+    catalog.apply([frame(2, finished(2, State.GONE, "http_404"), finished(1, next_fetch_at=50.0))])
+    assert [page["url"][-1] for page in catalog.list_due(60.0, 10)] == ["3", "1"]
+
+
+def test_r1_what_is_known_of_earlier_visits_stays_through_ends_that_say_nothing_of_them(catalog: Catalog) -> None:
+    known: dict[str, Any] = {"change_interval": 5.0, "page_class": "news", "visits": b"past"}
+    catalog.apply([frame(1, finished(1, next_fetch_at=1.0, priority=0.7, **known))])
+    catalog.apply([frame(2, finished(1, State.FAILED, "dns_failure", next_fetch_at=2.0, priority=0.7))])
+    page = catalog.page(finished(1).key)
+    assert page is not None
+    assert {name: page[name] for name in known} == known
+    assert list(catalog.list_change_rates()) == [(5.0, 0.7)]
+    catalog.apply([frame(3, finished(1, State.GONE, "http_410"))])
+    assert list(catalog.list_change_rates()) == []
+
+
+def test_r3_the_end_says_whether_a_page_has_changed_and_its_bytes_do_only_if_it_does_not(catalog: Catalog) -> None:
+    counts = []
+    for sequence, changed in enumerate([None, False, True, None], 1):
+        body = bytes([sequence]) * 32
+        catalog.apply([frame(sequence, finished(1, fetched_at=float(sequence), content_hash=body, changed=changed))])
+        page = catalog.page(finished(1).key)
+        assert page is not None
+        assert page["changed"] is changed
+        counts.append(page["change_count"])
+    assert counts == [0, 0, 1, 2]

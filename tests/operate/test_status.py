@@ -5,6 +5,7 @@ import os
 from collections.abc import Iterator
 from pathlib import Path
 
+import msgspec
 import pytest
 
 from hondius.crawler.crawl_settings import write_settings
@@ -60,3 +61,16 @@ def test_o1_s5_a_running_crawl_without_room_is_said_to_wait(killed: Path, capsys
         assert json.loads(capsys.readouterr().out)["no_room"] is True
     assert main.run(["status", str(killed)]) == 0
     assert "no room" not in capsys.readouterr().out
+
+
+def test_r2_what_is_due_and_what_the_plan_achieves_are_shown(killed: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    plan = {"visits_per_day": 500, "planned": 500, "pages": 1_000, "freshness": 0.82, "top_pages": 10, "shortfall": 7}
+    write_queue(place_of(killed), msgspec.structs.replace(AT_THE_START, plan=plan))
+    with place_of(killed).lock():
+        assert main.run(["status", str(killed), "--json"]) == 0
+        told = json.loads(capsys.readouterr().out)["recrawl"]
+        assert told == {"due": 0, "next_at": None, "plan": plan}
+        assert main.run(["status", str(killed)]) == 0
+        shown = capsys.readouterr().out
+    assert "the budget of 500 visits a day keeps an expected 82% of 1,000 pages fresh" in shown
+    assert "7 are missing for the target of the top pages" in shown

@@ -11,6 +11,8 @@ from typing import Any
 import pytest
 
 import hondius
+from hondius.opening import open_crawl
+from hondius.python.hook_set import parse_predicted
 from hondius.python.hook_threads import HookThreads
 from hondius.python.options import CrawlOptions
 from hondius.settings.overrides import list_options
@@ -446,3 +448,33 @@ def test_o2_the_options_of_a_crawl_in_python_are_those_of_the_command() -> None:
 def test_o2_the_public_names_are_listed_and_exist() -> None:
     assert all(hasattr(hondius, name) for name in hondius.__all__)
     assert set(hondius.__all__) <= set(dir(hondius))
+
+
+async def test_r5_a_predict_hook_says_when_a_page_is_due_again(tmp_path: Path) -> None:
+    async with scripted_site(dict(SHOP)) as site:
+        crawler = hondius.Crawler(f"{HOST}/", **make_options(site, tmp_path / "c"))
+
+        @crawler.predict
+        def soon(page: hondius.Page) -> float | None:
+            return 7_200 if "/product/" in page.url else None
+
+        @crawler.predict
+        def broken(page: hondius.Page) -> float | None:
+            return -1.0 if page.url.endswith("/about") else None
+
+        with pytest.warns(hondius.CrawlWarning, match="seconds are above 0"):
+            summary = await crawler.arun()
+    assert summary["hook_failures"] == 1
+    with open_crawl(tmp_path / "c") as crawl:
+        rows = {row["url"].removeprefix(HOST): row for row in crawl.catalog.pages()}
+    waits = {path: round(row["next_fetch_at"] - row["last_fetched_at"]) for path, row in rows.items()}
+    week = 7 * 86_400
+    assert waits["/product/1"] == waits["/product/2"] == 7_200
+    assert waits["/"] == waits["/legal"] == waits["/about"] == week
+    assert rows["/product/1"]["change_interval"] == pytest.approx(7_200)
+
+
+@pytest.mark.parametrize("returned", ["soon", True, 0, -5.0, float("nan"), float("inf"), []])
+def test_r5_a_prediction_is_a_number_of_seconds(returned: Any) -> None:
+    with pytest.raises((TypeError, ValueError)):
+        parse_predicted(returned)

@@ -60,6 +60,26 @@ def with_requisites(settings: Settings, seed: int) -> Settings:
     return msgspec.structs.replace(settings, scope=scope)
 
 
+def with_recrawl(settings: Settings, chance: Random) -> Settings:
+    """In every second seed, pages are due again within seconds or minutes."""
+    if chance.random() < 0.5:
+        return settings
+    soon = chance.choice((2.0, 20.0, 300.0))
+    recrawl = msgspec.structs.replace(
+        settings.recrawl, shortest=min(10.0, soon), wiki=soon, blog=soon, news=soon, static=soon, failed=soon
+    )
+    return msgspec.structs.replace(settings, recrawl=recrawl)
+
+
+def with_continuous(settings: Settings, interruption: Interruption, chance: Random) -> Settings:
+    """Some lives go on until they are killed or stopped. An idle life writes nothing, so it would never be torn."""
+    if interruption.kind not in ("kill", "power", "stop") or chance.random() < 0.6:
+        return settings
+    budget = chance.choice((None, None, 20_000, 1_000_000))
+    recrawl = msgspec.structs.replace(settings.recrawl, continuous=True, visits_per_day=budget)
+    return msgspec.structs.replace(settings, recrawl=recrawl)
+
+
 def choose_interruption(chance: Random, sound: bool) -> Interruption:
     """On a sound machine only processes die."""
     kind = chance.choice(("kill", "kill", "kill", "torn", "torn", "stop", "none", *(() if sound else ("power",) * 2)))

@@ -10,9 +10,11 @@ from types import SimpleNamespace
 from typing import TYPE_CHECKING, Any, cast
 from unittest.mock import patch
 
+from hondius.crawler import due_pages
 from hondius.crawler.commit import Change
 from hondius.crawler.commit.order import Draft, ElsewhereFirstOrder
 from hondius.crawler.dedup import ExactCopies
+from hondius.crawler.due_pages import DuePages
 from hondius.crawler.fetch.fetcher import LEASE_ENDED, Fetcher
 from hondius.crawler.frontier import frontier as frontier_module
 from hondius.crawler.frontier.back_queue import BackQueue
@@ -23,6 +25,7 @@ from hondius.crawler.page import Links
 from hondius.crawler.politeness import AddressTurns, Host, Hosts, addresses
 from hondius.crawler.politeness.earlier_times import EarlierTimes
 from hondius.crawler.politeness.robots import RobotsCache, Rules, Verdict
+from hondius.crawler.recrawl import Returns
 from hondius.model import HostState, LeftOut, OwnerMarker, RecrawlOrder
 from hondius.native import Discoveries, QueuedUrl, Url, UrlStore, decode_discoveries
 from hondius.stores.disk.simulated import SimulatedDisk
@@ -393,6 +396,28 @@ def left_out_and_forgotten() -> Iterator[None]:
         yield
 
 
+@contextmanager
+def due_page_forgotten() -> Iterator[None]:
+    """A page that is due is never queued again."""
+
+    def nothing(due: DuePages, rows: Sequence[Any], now: float) -> None:
+        return None
+
+    with patch.object(DuePages, "_queue", nothing):
+        yield
+
+
+@contextmanager
+def due_page_of_an_old_view() -> Iterator[None]:
+    """A page that has ended since the view was read is queued once more."""
+
+    def all_rows(returns: Returns, rows: Sequence[Any]) -> list[Any]:
+        return list(rows)
+
+    with patch.object(Returns, "drop_ended", all_rows), patch.object(due_pages, "BEGIN_AGAIN", 0.0):
+        yield
+
+
 PLANTS: dict[str, tuple[Callable[[], Any], str]] = {
     "clock_not_restarted": (clock_not_restarted, MACHINE),
     "clock_step": (clock_step, MACHINE),
@@ -417,6 +442,8 @@ PLANTS: dict[str, tuple[Callable[[], Any], str]] = {
     "view_read_on_the_loop": (view_read_on_the_loop, MACHINE),
     "answer_of_a_called_off_request_dropped": (answer_of_a_called_off_request_dropped, MACHINE),
     "pieces_admitted_before_they_are_left": (pieces_admitted_before_they_are_left, MACHINE),
+    "due_page_forgotten": (due_page_forgotten, MACHINE),
+    "due_page_of_an_old_view": (due_page_of_an_old_view, MACHINE),
     "no_fencing": (no_fencing, CLUSTER),
     "no_deadline": (no_deadline, CLUSTER),
     "clock_not_restarted_by_a_new_owner": (clock_not_restarted, CLUSTER),

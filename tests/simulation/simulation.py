@@ -25,8 +25,10 @@ from tests.simulation.fate import (
     choose_interruption,
     no_interruption,
     settings_of,
+    with_continuous,
     with_depth,
     with_partitions,
+    with_recrawl,
     with_requisites,
     with_scope,
 )
@@ -79,7 +81,10 @@ class Simulation:
         self.clock_chance = Random(f"clock {seed}")
         self.hooks = make_hooks(seed)
         settings = with_depth(settings_of(self.chance), Random(f"depth {seed}"))
-        self.settings = with_requisites(with_scope(settings, Random(f"scope {seed}")), seed)
+        settings = with_scope(settings, Random(f"scope {seed}"))
+        settings = with_requisites(settings, seed)
+        self.settings = with_recrawl(settings, Random(f"recrawl {seed}"))
+        self.recrawl_chance = Random(f"continuous {seed}")
         self.web = Web(seed, self.time.now())
         if self.settings.scope.requisites:
             has_depth = self.settings.scope.max_depth is not None
@@ -222,7 +227,8 @@ class Simulation:
             seeds = self._seeds(again=lacking or self.chance.random() < 0.3)
             if life.interruption.full_disk is not None:
                 self._fill_disk(life, loop, *life.interruption.full_disk)
-            async with assemble_crawl(stores, self.settings, seeds, surroundings) as crawl:
+            settings = with_continuous(self.settings, life.interruption, self.recrawl_chance)
+            async with assemble_crawl(stores, settings, seeds, surroundings) as crawl:
                 self._schedule_trouble(life, loop, crawl)
                 reason = await crawl.run.run_until_over()
                 if reason == "waiting":

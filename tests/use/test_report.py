@@ -4,6 +4,7 @@ import json
 import re
 from collections.abc import Iterator
 from html.parser import HTMLParser
+from math import exp
 from pathlib import Path
 
 import pytest
@@ -13,10 +14,12 @@ import hondius
 from hondius.errors import BadSetting
 from hondius.opening import open_crawl
 from hondius.operate.cli import main
+from hondius.settings import RecrawlSettings
 from hondius.use.report import CrawlReport, make_report, render_report
 from hondius.use.report.charts import find_round_top, format_width
 from hondius.use.report.counts import find_primary_language, find_size
 from hondius.use.report.facts import LinkingPage
+from hondius.use.report.freshness import FreshnessCounter
 from hondius.use.report.timeline import MOST_BUCKETS, TimelineCounter
 from tests.journeys.scripted_site import Answer, Script
 from tests.python.sites import make_page
@@ -318,3 +321,26 @@ def test_words_of_the_report() -> None:
         "an hour",
         "2 days",
     ]
+
+
+def test_r2_the_report_says_how_fresh_the_crawl_is(report: CrawlReport) -> None:
+    freshness = report.freshness
+    assert 0 < freshness.pages <= report.totals.urls
+    assert (freshness.due, freshness.visits_per_day) == (0, None)
+    assert freshness.fresh == pytest.approx(1.0, abs=0.01)
+    assert sum(count.pages for count in freshness.classes) == freshness.pages
+    assert "expected to be as they were fetched" in report.to_html()
+
+
+def test_r2_pages_age_and_the_top_pages_that_are_too_old_are_counted() -> None:
+    """Half of the pages are a day old and change once a day; one in a hundred is a top page."""
+    counter = FreshnessCounter(RecrawlSettings(top_share=0.01, top_age=3_600.0), 1e9)
+    for number in range(200):
+        fetched_at = 1e9 - 86_400.0 * (number % 2)
+        counter.add(86_400.0, 0.9 if number < 2 else 0.5, fetched_at, 1e9 + 1 - number % 2, "news")
+    counter.add(None, 0.9, 1e9, 1e9, None)
+    counter.add(1.0, 0.9, 1e9, None, None)
+    freshness = counter.make()
+    assert (freshness.pages, freshness.due) == (200, 100)
+    assert freshness.fresh == pytest.approx((1 + exp(-1)) / 2)
+    assert (freshness.top_pages, freshness.top_too_old) == (2, 1)

@@ -11,5 +11,6 @@ native`), never another stage:
     fetch       downloads, and classifies the answer
     page        decides which links are followed, and records how a URL ended
     dedup       recognises copies
+    recrawl     decides when to return to a page
     commit      makes outcomes durable: archive, then log, then views; and catches up after a crash
 """

@@ -5,6 +5,7 @@ Each method is the last step of one path of `journey.py`, and each submits exact
 
 import asyncio
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 from hondius.clock import Clock
@@ -24,6 +25,7 @@ from hondius.crawler.politeness import (
     RetrySchedule,
     Verdict,
 )
+from hondius.crawler.recrawl import Returns
 from hondius.crawler.statistics import Statistics
 from hondius.errors import EnginePanic
 from hondius.model import (
@@ -47,6 +49,14 @@ MOST_REDUCED = 2
 """How often the end of a URL is reduced to what can be written."""
 
 
+@dataclass(frozen=True, slots=True)
+class Schedules:
+    """When a URL is requested again: after a failure, and after its end."""
+
+    retries: RetrySchedule
+    returns: Returns
+
+
 class Outcomes:
     def __init__(
         self,
@@ -56,7 +66,7 @@ class Outcomes:
         links: Links,
         recorder: Recorder,
         left_outs: LeftOuts,
-        schedule: RetrySchedule,
+        schedules: Schedules,
         statistics: Statistics,
         clock: Clock,
     ) -> None:
@@ -65,7 +75,8 @@ class Outcomes:
         self._links = links
         self._recorder = recorder
         self._left_outs = left_outs
-        self._schedule = schedule
+        self._schedule = schedules.retries
+        self.returns = schedules.returns
         self._statistics = statistics
         self._clock = clock
         self._lost_answer: Fetched | None = None
@@ -108,6 +119,7 @@ class Outcomes:
             keep_body=page is None or not page.noarchive,
             keep_links=page is not None,
             is_unread=reading.kind == "sitemap" and page is None and fetched.page is not None,
+            predicted=None if judged is None else judged.change_interval,
         )
 
     async def admit_in_pieces(
@@ -370,8 +382,11 @@ class Outcomes:
         keep_body: bool = True,
         keep_links: bool = False,
         is_unread: bool = False,
+        predicted: float | None = None,
     ) -> None:
-        """`is_unread`: a page was found at the URL of a sitemap, and the scope excludes it as a page."""
+        """`is_unread`: a page was found at the URL of a sitemap, and the scope excludes it as a page. `predicted`: by a
+        hook (R5)."""
+        event = self.returns.settle(event, self._clock.now(), None if fetched is None else fetched.page, predicted)
         is_target = event.state is REDIRECTED
         refused = self.list_refusals(found, url, is_target=is_target)
         left_out = self._list_left_out(url, found, is_target=is_target, is_unread=is_unread)

@@ -6,13 +6,14 @@ from typing import Any, TypeVar, Unpack
 
 from hondius.python.call import CrawlCall, Seeds
 from hondius.python.crawling import BUFFER, RunningCrawl
-from hondius.python.hook_set import Classify, Extract, Follow, HookSet, Sink, check_hook
+from hondius.python.hook_set import Classify, Extract, Follow, HookSet, Predict, Sink, check_hook
 from hondius.python.options import CrawlOptions
 from hondius.python.synchronous import SyncCrawl
 
 AnyFollow = TypeVar("AnyFollow", bound=Follow)
 AnyExtract = TypeVar("AnyExtract", bound=Extract)
 AnyClassify = TypeVar("AnyClassify", bound=Classify)
+AnyPredict = TypeVar("AnyPredict", bound=Predict)
 AnySink = TypeVar("AnySink", bound=Sink)
 NO_FUNCTION: Any = None
 """What a decorator that is written with parentheses gets."""
@@ -77,6 +78,15 @@ class Crawler:
         mean of its score and their usual priority."""
         check_hook("classify", function)
         self._hooks.classify.append(function)
+        return function
+
+    def predict(self, function: AnyPredict = NO_FUNCTION) -> AnyPredict:
+        """Registers a function of a page that returns the seconds until the page is expected to change, or None.
+        Without a budget the page is due again after that time, within `recrawl.shortest` and `recrawl.longest`; with
+        one, it replaces the estimate for the page. If several return a number, the last counts. It is not called for a
+        page that answers that it has not changed."""
+        check_hook("predict", function)
+        self._hooks.predict.append(function)
         return function
 
     def sink(self, function: AnySink = NO_FUNCTION) -> AnySink:

@@ -10,7 +10,7 @@ from hondius.errors import HookStopped
 from hondius.model import Finished
 from hondius.native import Fetched
 from hondius.python.fetched_page import FetchedPages
-from hondius.python.hook_set import HookSet, name_hook, parse_classified, parse_followed
+from hondius.python.hook_set import HookSet, name_hook, parse_classified, parse_followed, parse_predicted
 from hondius.python.hook_threads import HookThreads
 from hondius.python.page import Page
 from hondius.python.parts import Link
@@ -107,6 +107,7 @@ class Visit:
         self._refused: frozenset[bytes] = frozenset()
         self._priorities: dict[bytes, float] = {}
         self._score: float | None = None
+        self._change_interval: float | None = None
         self._values: dict[str, Any] = {}
         self._extracted = ""
         self._failures: list[HookFailure] = []
@@ -116,6 +117,8 @@ class Visit:
             self._call(hook, self._classify)
         for hook in self._hooks.extract:
             self._call(hook, self._extract)
+        for hook in self._hooks.predict:
+            self._call(hook, self._predict)
         if self._hooks.follow and not self._is_over:
             try:
                 offered = self._list_unknown()
@@ -139,7 +142,14 @@ class Visit:
 
     def make_judgement(self) -> Judgement:
         self._is_over = True
-        return Judgement(self._refused, self._priorities, self._score, self._extracted, tuple(self._failures))
+        return Judgement(
+            self._refused,
+            self._priorities,
+            self._score,
+            self._extracted,
+            tuple(self._failures),
+            self._change_interval,
+        )
 
     def _call(self, hook: Callable[..., Any], step: Callable[[Any], None]) -> bool:
         """Returns whether it succeeded."""
@@ -161,6 +171,12 @@ class Visit:
             values["score"] = score
         self._keep(values)
         self._score = self._score if score is None else score
+
+    def _predict(self, predict: Callable[[Page], Any]) -> None:
+        """The last hook that knows the page decides."""
+        seconds = parse_predicted(predict(self._page))
+        if seconds is not None and not self._is_over:
+            self._change_interval = seconds
 
     def _extract(self, extract: Callable[[Page], Any]) -> None:
         self._keep(dict(extract(self._page) or {}))

@@ -19,6 +19,8 @@ Extract = Callable[[Page], Mapping[str, Any] | None]
 """Returns values of the page, which JSON can represent."""
 Classify = Callable[[Page], Any]
 """Returns a score from 0 to 1, a label, several labels, or a pair of label or labels and score."""
+Predict = Callable[[Page], float | None]
+"""Returns the seconds until the page is expected to change, or None to leave that to Hondius (R5)."""
 Sink = Callable[[Page], object]
 """Called with each page when it is durable."""
 
@@ -29,11 +31,12 @@ class HookSet:
     extract: list[Extract] = field(default_factory=list)
     classify: list[Classify] = field(default_factory=list)
     sink: list[Sink] = field(default_factory=list)
+    predict: list[Predict] = field(default_factory=list)
 
     @property
     def judges(self) -> bool:
         """Whether anything is called before a page is recorded."""
-        return bool(self.follow or self.extract or self.classify)
+        return bool(self.follow or self.extract or self.classify or self.predict)
 
     def join(self, others: "HookSet") -> "HookSet":
         return HookSet(
@@ -41,10 +44,17 @@ class HookSet:
             self.extract + others.extract,
             self.classify + others.classify,
             self.sink + others.sink,
+            self.predict + others.predict,
         )
 
 
-ARGUMENTS = {"follow": ("page", "links"), "extract": ("page",), "classify": ("page",), "sink": ("page",)}
+ARGUMENTS = {
+    "follow": ("page", "links"),
+    "extract": ("page",),
+    "classify": ("page",),
+    "sink": ("page",),
+    "predict": ("page",),
+}
 """What a hook of each kind is called with."""
 
 
@@ -86,6 +96,17 @@ def parse_followed(returned: Any, offered: Mapping[str, bytes]) -> dict[bytes, f
             raise ValueError(f"it returned {url}, which is not among the links that it was given")
         followed[offered[url]] = None if score is None else check_score(score)
     return followed
+
+
+def parse_predicted(returned: Any) -> float | None:
+    """Seconds. Raises ValueError or TypeError."""
+    if returned is None:
+        return None
+    if isinstance(returned, bool) or not isinstance(returned, int | float):
+        raise TypeError(f"it returned {returned!r}: a predict hook returns seconds, or None")
+    if not (isfinite(returned) and returned > 0):
+        raise ValueError(f"it returned {returned!r}, and seconds are above 0")
+    return float(returned)
 
 
 def parse_classified(returned: Any) -> tuple[list[str], float | None]:

@@ -1,5 +1,5 @@
 """Hooks of installed packages, by name: entry points of the groups `hondius.follow`, `hondius.extract`,
-`hondius.classify` and `hondius.sink`."""
+`hondius.classify`, `hondius.predict` and `hondius.sink`."""
 
 import difflib
 from collections.abc import Sequence
@@ -9,7 +9,7 @@ from typing import Any
 from hondius.errors import BadSetting, WrongUse
 from hondius.python.hook_set import HookSet, check_hook
 
-KINDS = ("follow", "extract", "classify", "sink")
+KINDS = ("follow", "extract", "classify", "predict", "sink")
 
 
 def load_installed_hooks(names: Sequence[str]) -> HookSet:

@@ -44,6 +44,8 @@ class Queue(msgspec.Struct, frozen=True):
     """Hosts that have reached a limit, by limit."""
     queued_since: int = 0
     """URLs that orders queued after `at`, while the crawl was not running."""
+    plan: dict[str, float] | None = None
+    """With a budget for recrawls: what the plan in force achieves (`Plan.describe`)."""
     ahead: float = 0.0
     """Seconds by which the crawl's clock is ahead of the wall clock, if that was set back during the run."""
 
@@ -62,6 +64,7 @@ def measure_queue(crawl: "OpenCrawl") -> Queue:
         next_at=due if due in (None, 0.0, FOREVER) else now + due - crawl.clock.now(),
         parked=counts["parked"],
         spent=dict(frontier.shelved),
+        plan=crawl.describe_plan(),
         ahead=measure_clock_lead(crawl.clock, now),
     )
 

@@ -15,6 +15,7 @@ for a bad value is the same wherever it came from.
     hooks.py        section: hooks
     search.py       section: search
     usage.py        section: usage
+    recrawl.py      section: recrawl
     sections.py     all sections
     listing.py      lists all settings with their descriptions
     overrides.py    settings that a command or a program gives
@@ -37,6 +38,7 @@ from hondius.settings.conversion import (
 from hondius.settings.hooks import HookSettings
 from hondius.settings.network import FetchSettings, PolitenessSettings
 from hondius.settings.rank import RankSettings
+from hondius.settings.recrawl import RecrawlSettings
 from hondius.settings.scope import KNOWN_HOSTS, IdentitySettings, LimitSettings, ScopeSettings, TrapSettings
 from hondius.settings.search import SearchSettings
 from hondius.settings.sections import OBSOLETE, PER_RUN, Settings
@@ -58,6 +60,7 @@ __all__ = [
     "PolitenessSettings",
     "PrioritySettings",
     "RankSettings",
+    "RecrawlSettings",
     "ScopeSettings",
     "SearchSettings",
     "Section",

@@ -12,8 +12,8 @@ class HookSettings(Section, frozen=True):
     """Functions of the user that a crawl calls (O2): of Python programs, and of installed packages."""
 
     enabled: Annotated[tuple[str, ...], Option("--hook")] = ()
-    """Name of an installed hook to use: an entry point of the group hondius.follow, hondius.extract, hondius.classify
-    or hondius.sink."""
+    """Name of an installed hook to use: an entry point of the group hondius.follow, hondius.extract, hondius.classify,
+    hondius.predict or hondius.sink."""
     on_error: Annotated[Literal["report", "stop"], Option("--on-hook-error")] = "report"
     """What happens if a hook raises an exception or takes too long: it is reported with its URL, or the crawl stops."""
     timeout: Annotated[float, Meta(ge=0.01, le=3_600)] = 10.0

@@ -3,6 +3,7 @@
 from hondius.settings.hooks import HookSettings
 from hondius.settings.network import FetchSettings, PolitenessSettings
 from hondius.settings.rank import RankSettings
+from hondius.settings.recrawl import RecrawlSettings
 from hondius.settings.scope import IdentitySettings, LimitSettings, ScopeSettings, TrapSettings
 from hondius.settings.search import SearchSettings
 from hondius.settings.storage import FrontierSettings, PrioritySettings, StoreSettings
@@ -15,7 +16,7 @@ OBSOLETE = {
 }
 """Settings that were removed, and why. A crawl created with one can still be opened: the setting is ignored."""
 
-PER_RUN = frozenset({("limits", "max_time")})
+PER_RUN = frozenset({("limits", "max_time"), ("recrawl", "continuous")})
 """Settings that hold for one run only and are never written to the file."""
 
 
@@ -33,3 +34,4 @@ class Settings(Section, frozen=True):
     hooks: HookSettings = HookSettings()
     search: SearchSettings = SearchSettings()
     usage: UsageSettings = UsageSettings()
+    recrawl: RecrawlSettings = RecrawlSettings()

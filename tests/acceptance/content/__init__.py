@@ -1,1 +1,1 @@
-"""What Hondius knows of the content of pages."""
+"""`make accept ONLY=content`: what a crawl knows of its content."""

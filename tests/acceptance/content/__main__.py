@@ -1,12 +1,13 @@
-"""`make accept ONLY=content`: knowing the content."""
+"""`make accept ONLY=content`: what a crawl knows of its content."""
 
 import sys
 
-from tests.acceptance.content import rank
+from tests.acceptance.content import rank, recrawl
 from tests.acceptance.parts import run_parts
 
 PARTS = {
     "rank": rank.figures,
+    "recrawl": recrawl.figures,
 }
 
 if __name__ == "__main__":

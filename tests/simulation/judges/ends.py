@@ -78,6 +78,8 @@ def _list_ends_after(request: Request, copied: Counter[bytes], body: bytes) -> I
     """The ends that this request allows. `body`: of the requested page. A 304 has none; the page is unchanged."""
     answer = request.answer
     yield answer.ends
+    if answer.ends[1] in ("http_404", "http_410"):
+        yield "gone", answer.ends[1]
     if answer.ends[0] == "redirected":
         yield "failed", "redirect_loop"
         yield "failed", "too_many_redirects"

@@ -16,6 +16,7 @@ from tests.simulation.judges.hooks import check_hooks
 from tests.simulation.judges.obedience import check_obedience
 from tests.simulation.judges.orders import check_orders
 from tests.simulation.judges.politeness import check_politeness
+from tests.simulation.judges.returning import check_returning
 from tests.simulation.judges.storage import check_storage
 from tests.simulation.judges.waits import check_waits
 from tests.simulation.simulation import Simulation
@@ -31,6 +32,7 @@ def verdict(simulation: Simulation, directory: Path) -> Iterator[str]:
         yield from check_ends(evidence, pages)
         yield from check_copies(evidence, pages)
         yield from check_depth(evidence, pages)
+        yield from check_returning(evidence, pages)
         yield from check_hooks(pages, has_hooks=simulation.hooks is not None)
         yield from check_fairness(evidence)
         yield from check_waits(evidence)

@@ -39,6 +39,10 @@ class OpenCrawl:
     stores: Stores
     clock: Clock
 
+    def describe_plan(self) -> dict[str, float] | None:
+        """What the plan for recrawls achieves; None without a budget, or before the first plan."""
+        return None if self.run.plan is None else self.run.plan.describe()
+
     @property
     def seeds(self) -> SeedLoading:
         return self.run.seeds
@@ -97,7 +101,15 @@ def _wire(
     work = make_work(shared, politeness, pages, flow, seeds)
     stack.callback(work.rereading.close)
     stack.callback(work.ranking.close)
+    stack.callback(work.due.close)
     run = make_run(shared, politeness, pages, flow, work, reads)
     return OpenCrawl(
-        settings, run, shared.statistics, flow.frontier, politeness.hosts, flow.commit, stores, surroundings.clock
+        settings,
+        run,
+        shared.statistics,
+        flow.frontier,
+        politeness.hosts,
+        flow.commit,
+        stores,
+        surroundings.clock,
     )

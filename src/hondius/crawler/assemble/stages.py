@@ -13,7 +13,7 @@ from hondius.crawler.dedup import ExactCopies
 from hondius.crawler.fetch import AnyEngine, Fetcher
 from hondius.crawler.frontier import Frontier, Retries
 from hondius.crawler.left_out import LeftOuts
-from hondius.crawler.outcomes import Outcomes
+from hondius.crawler.outcomes import Outcomes, Schedules
 from hondius.crawler.page import Links, Policies, Recorder, describe_limits
 from hondius.crawler.politeness import (
     Addresses,
@@ -22,10 +22,12 @@ from hondius.crawler.politeness import (
     Hosts,
     RetrySchedule,
     RobotsCache,
+    find_treatment,
     find_unfinished_requests,
     ignore_imported,
     parse_host,
 )
+from hondius.crawler.recrawl import Planning, Returns
 from hondius.crawler.reread_list import RereadList
 from hondius.crawler.run import RunState
 from hondius.crawler.secrets import find_secrets
@@ -100,6 +102,7 @@ class Flow:
     commit: Commit
     outcomes: Outcomes
     boundary: Boundary
+    planning: Planning
 
 
 def make_shared(stores: Stores, settings: Settings, surroundings: Surroundings, state: RunState) -> Shared:
@@ -197,13 +200,17 @@ def make_flow(shared: Shared, frontier: Frontier, on_host_saved: Callable[[str],
         on_shown=shared.surroundings.extensions.deliver,
     )
     commit = Commit(shared.stores, settings.stores, clock, listeners)
+    planning = Planning(settings.recrawl)
     outcomes = Outcomes(
         commit=commit,
         frontier=frontier,
         links=pages.links,
         recorder=Recorder(shared.identity, shared.stores.urls, describe_limits(settings)),
         left_outs=pages.left_outs,
-        schedule=RetrySchedule(settings.politeness, shared.surroundings.random),
+        schedules=Schedules(
+            RetrySchedule(settings.politeness, shared.surroundings.random),
+            Returns(settings.recrawl, planning, _is_temporary),
+        ),
         statistics=shared.statistics,
         clock=clock,
     )
@@ -215,7 +222,13 @@ def make_flow(shared: Shared, frontier: Frontier, on_host_saved: Callable[[str],
         stop=state.stop,
         secrets=find_secrets(settings.fetch),
     )
-    return Flow(frontier, commit, outcomes, boundary)
+    return Flow(frontier, commit, outcomes, boundary, planning)
+
+
+def _is_temporary(cause: str) -> bool:
+    """Whether a failure may be over later: it would be retried, or it is one of the host (P5)."""
+    treatment = find_treatment(cause)
+    return treatment.retried or treatment.against_host
 
 
 def _make_retries(shared: Shared, earlier: EarlierTimes, reads: ViewReads) -> Retries:

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 
 from hondius.crawler.archived_answers import ArchivedAnswers
 from hondius.crawler.assemble.stages import Flow, Pages, Politeness, Shared
+from hondius.crawler.due_pages import DuePages
 from hondius.crawler.hooks import HookStep
 from hondius.crawler.host_preparation import HostPreparation
 from hondius.crawler.journey import Journey
@@ -17,8 +18,10 @@ from hondius.crawler.reread_links import RereadLinks
 from hondius.crawler.rereading import Rereading
 from hondius.crawler.robots_record import RobotsRecord
 from hondius.crawler.run import (
+    Background,
     BackgroundRanking,
     BackgroundRereading,
+    BackgroundReturning,
     Completion,
     Dispatch,
     Drain,
@@ -50,6 +53,7 @@ class Work:
     seeds: SeedLoading
     rereading: Rereading
     ranking: Ranking
+    due: DuePages
 
 
 def make_work(shared: Shared, politeness: Politeness, pages: Pages, flow: Flow, seeds: SeedSource | None) -> Work:
@@ -66,6 +70,16 @@ def make_work(shared: Shared, politeness: Politeness, pages: Pages, flow: Flow, 
         ),
         rereading=_make_rereading(shared, pages, flow),
         ranking=_make_ranking(shared, pages, flow),
+        due=DuePages(
+            shared.stores.view,
+            pages.links,
+            flow.commit,
+            returns=flow.outcomes.returns,
+            planning=flow.planning,
+            clock=shared.clock,
+            settings=shared.settings.recrawl,
+            is_resumed=shared.is_resumed,
+        ),
     )
 
 
@@ -79,19 +93,21 @@ def make_run(shared: Shared, politeness: Politeness, pages: Pages, flow: Flow, w
     )
     scheduler = _make_scheduler(politeness, flow, origins, hand_out, preparations)
     dispatch = _make_dispatch(shared, flow, limits, scheduler, hand_out, preparations)
-    rereading = BackgroundRereading(work.rereading, flow.commit, shared.state)
-    ranking = BackgroundRanking(work.ranking, shared.state)
+    background = Background(
+        BackgroundRereading(work.rereading, flow.commit, shared.state),
+        BackgroundReturning(work.due, flow.commit, shared.state),
+        BackgroundRanking(work.ranking, shared.state),
+    )
     return Run(
         state=shared.state,
         record=_make_record(shared, politeness, pages, flow, work, reads),
         orders=_make_orders(shared, politeness, pages, flow, work),
         dispatch=dispatch,
-        rereading=rereading,
-        ranking=ranking,
+        background=background,
         completion=Completion(
             limits=limits,
             dispatch=dispatch,
-            rereading=rereading,
+            background=background,
             seeds=work.seeds,
             commit=flow.commit,
             frontier=flow.frontier,
@@ -101,8 +117,7 @@ def make_run(shared: Shared, politeness: Politeness, pages: Pages, flow: Flow, w
         drain=Drain(
             journeys=hand_out.slots,
             preparations=preparations.slots,
-            rereading=rereading,
-            ranking=ranking,
+            background=background,
             turns=politeness.turns,
             commit=flow.commit,
             state=shared.state,

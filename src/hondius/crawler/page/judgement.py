@@ -28,6 +28,8 @@ class Judgement(msgspec.Struct, frozen=True):
     extracted: str = ""
     """A JSON object, or empty."""
     failures: tuple[HookFailure, ...] = ()
+    change_interval: float | None = None
+    """Seconds until the page is expected to change (R5)."""
 
     @property
     def affects_links(self) -> bool:

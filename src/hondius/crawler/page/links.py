@@ -4,9 +4,10 @@ All checks per link are native (`UrlStore.admit*`): scope, traps, and whether it
 """
 
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from itertools import count
+from typing import Any
 
 from hondius.crawler.page.judgement import Judgement
 from hondius.crawler.page.policies import Policies
@@ -170,6 +171,33 @@ class Links:
             kind=kind,
             is_seed=is_seed,
         )
+
+    def admit_due(self, pages: Sequence[Mapping[str, Any]], now: float) -> list[Discoveries]:
+        """Pages of the view that are due again (R), with the priority that they had. A page keeps the depth that the
+        store has."""
+        depths = self._store.depths([page["key"] for page in pages])
+        groups: dict[tuple[int, str, bool], list[Mapping[str, Any]]] = defaultdict(list)
+        for page, depth in zip(pages, depths, strict=True):
+            known = page["depth"] if depth is None or page["kind"] != "page" else depth
+            groups[known, page["kind"], page["via"] == "seed"].append(page)
+        found: list[Discoveries] = []
+        with self.withdraw_on_failure(found):
+            for (depth, kind, is_seed), some in groups.items():
+                found.append(
+                    self._store.admit(
+                        [(page["url"], page["key"]) for page in some],
+                        None,
+                        depth=depth,
+                        priority=SEED_PRIORITY,
+                        discovered_at=now,
+                        max_depth=None,
+                        via="recrawl",
+                        kind=kind,
+                        is_seed=is_seed,
+                        priorities=[page["priority"] for page in some],
+                    )
+                )
+        return found
 
     def find_closest(self, url: QueuedUrl) -> QueuedUrl:
         """The same URL with the shortest path that is known by now (D5). Call it when the answer has arrived, and again

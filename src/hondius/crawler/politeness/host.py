@@ -157,8 +157,8 @@ class Host:
         return self.fetched > 0 or self.last_ended > 0
 
     def has_spent(self, most_pages: int) -> bool:
-        """Whether its own budget of pages is used up (D5)."""
-        return self.fetched >= most_pages
+        """Whether its own budget of pages is used up (D5). Recrawls do not count: a crawl that goes on would stop."""
+        return self.fetched - self.recrawled >= most_pages
 
     # When it may be contacted
 

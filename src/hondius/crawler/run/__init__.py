@@ -12,8 +12,10 @@ something happens. Each step has its own file:
     preparations.py  hosts that need an address or a robots.txt
     hand_out.py      hands out one URL, and keeps its journey within the boundary
     refusal_check.py ends URLs that are not to be requested any more
-    ranking.py       computes page ranks in the background
+    background.py    what goes on beside the journeys:
     rereading.py     rereads pages from the archive, one batch at a time
+    returning.py     queues pages again that are due, one batch at a time
+    ranking.py       computes page ranks, one computation at a time
     limits.py        the limits of the run, and whether the commit keeps up
     completion.py    decides that the crawl is over (F9)
     drain.py         waits for what is under way when the run ends
@@ -21,6 +23,7 @@ something happens. Each step has its own file:
 They share a `RunState`; nothing else is written by two of them.
 """
 
+from hondius.crawler.run.background import Background
 from hondius.crawler.run.completion import NOTHING_DUE_WITHIN, Completion
 from hondius.crawler.run.dispatch import Dispatch
 from hondius.crawler.run.drain import DRAIN_INTERRUPTED, Drain
@@ -33,6 +36,7 @@ from hondius.crawler.run.ranking import BackgroundRanking
 from hondius.crawler.run.record import RunRecord
 from hondius.crawler.run.refusal_check import RefusalCheck
 from hondius.crawler.run.rereading import BackgroundRereading
+from hondius.crawler.run.returning import BackgroundReturning
 from hondius.crawler.run.run import Run
 from hondius.crawler.run.scheduler import Scheduler
 from hondius.crawler.run.state import RunState
@@ -41,8 +45,10 @@ from hondius.crawler.run.tasks import Tasks
 __all__ = [
     "DRAIN_INTERRUPTED",
     "NOTHING_DUE_WITHIN",
+    "Background",
     "BackgroundRanking",
     "BackgroundRereading",
+    "BackgroundReturning",
     "Completion",
     "Dispatch",
     "Drain",

@@ -4,10 +4,10 @@ from hondius.clock import Clock
 from hondius.crawler.commit import Commit
 from hondius.crawler.frontier import Frontier
 from hondius.crawler.politeness import parse_host
+from hondius.crawler.run.background import Background
 from hondius.crawler.run.dispatch import Dispatch
 from hondius.crawler.run.limits import RunLimits
 from hondius.crawler.run.origin_reads import OriginReads
-from hondius.crawler.run.rereading import BackgroundRereading
 from hondius.crawler.seed_loading import SeedLoading
 
 NOTHING_DUE_WITHIN = 59.0
@@ -27,7 +27,7 @@ class Completion:
         *,
         limits: RunLimits,
         dispatch: Dispatch,
-        rereading: BackgroundRereading,
+        background: Background,
         seeds: SeedLoading,
         commit: Commit,
         frontier: Frontier,
@@ -36,7 +36,7 @@ class Completion:
     ) -> None:
         self._limits = limits
         self._dispatch = dispatch
-        self._rereading = rereading
+        self._background = background
         self._seeds = seeds
         self._commit = commit
         self._frontier = frontier
@@ -65,7 +65,7 @@ class Completion:
     def _may_bring_more(self) -> bool:
         if self._dispatch.in_flight or self._dispatch.preparing:
             return True
-        return not self._seeds.is_over or self._rereading.may_bring_more
+        return not self._seeds.is_over or self._background.may_bring_more
 
     def _is_paced(self) -> bool:
         """Whether an origin waits only for the ordinary delay of its host, however long that is. A crawl that ended

@@ -6,8 +6,7 @@ from collections.abc import Iterable
 from hondius.clock import Clock
 from hondius.crawler.commit import Commit
 from hondius.crawler.politeness import AddressTurns
-from hondius.crawler.run.ranking import BackgroundRanking
-from hondius.crawler.run.rereading import BackgroundRereading
+from hondius.crawler.run.background import Background
 from hondius.crawler.run.state import RunState
 from hondius.crawler.slots import Slots
 from hondius.model import REOPENED
@@ -31,8 +30,7 @@ class Drain:
         *,
         journeys: Slots,
         preparations: Slots,
-        rereading: BackgroundRereading,
-        ranking: BackgroundRanking,
+        background: Background,
         turns: AddressTurns,
         commit: Commit,
         state: RunState,
@@ -40,8 +38,7 @@ class Drain:
     ) -> None:
         self._journeys = journeys
         self._preparations = preparations
-        self._rereading = rereading
-        self._ranking = ranking
+        self._background = background
         self._turns = turns
         self._commit = commit
         self._state = state
@@ -68,8 +65,7 @@ class Drain:
 
     async def call_off(self) -> None:
         """Cancels everything under way and waits until it is over: nothing may use the stores after they are closed."""
-        rest = [*self._journeys, *self._preparations]
-        rest += [task for task in (self._rereading.task, self._ranking.task) if task is not None]
+        rest = [*self._journeys, *self._preparations, *self._background.list_tasks()]
         _cancel(rest)
         if rest:
             await asyncio.wait(rest, timeout=DRAIN_CANCELLED)

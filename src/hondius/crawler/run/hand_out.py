@@ -85,6 +85,8 @@ class HandOut:
     async def _run_journey(
         self, url: QueuedUrl, queue: BackQueue, host: Host, address: str, rules: Rules, previous: PreviousVisit | None
     ) -> None:
+        returns = self._journey.outcomes.returns
+        returns.begin(url.key, previous)
         try:
             await self._journey.process(url, queue, host, address, rules, previous)
             self._boundary.note_success(queue)
@@ -97,4 +99,5 @@ class HandOut:
                 raise
             self._boundary.end_url(queue, url, error)
         finally:
+            returns.end(url.key)
             self._frontier.put_back(queue, host.free_at())

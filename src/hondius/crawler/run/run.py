@@ -3,13 +3,13 @@
 import asyncio
 
 from hondius.clock import Clock
+from hondius.crawler.recrawl import Plan
+from hondius.crawler.run.background import Background
 from hondius.crawler.run.completion import Completion
 from hondius.crawler.run.dispatch import Dispatch
 from hondius.crawler.run.drain import Drain
 from hondius.crawler.run.orders import OrderHandler
-from hondius.crawler.run.ranking import BackgroundRanking
 from hondius.crawler.run.record import RunRecord
-from hondius.crawler.run.rereading import BackgroundRereading
 from hondius.crawler.run.state import INTERRUPTED, RunState
 from hondius.crawler.seed_loading import SeedLoading
 from hondius.errors import BrokenView
@@ -29,8 +29,7 @@ class Run:
         record: RunRecord,
         orders: OrderHandler,
         dispatch: Dispatch,
-        rereading: BackgroundRereading,
-        ranking: BackgroundRanking,
+        background: Background,
         completion: Completion,
         drain: Drain,
         clock: Clock,
@@ -39,8 +38,7 @@ class Run:
         self._state = state
         self._orders = orders
         self._dispatch = dispatch
-        self._rereading = rereading
-        self._ranking = ranking
+        self._background = background
         self._completion = completion
         self._drain = drain
         self._clock = clock
@@ -50,6 +48,11 @@ class Run:
     @property
     def seeds(self) -> SeedLoading:
         return self.record.seeds
+
+    @property
+    def plan(self) -> Plan | None:
+        """The plan for recrawls in force; None without a budget, or before the first plan."""
+        return self._background.plan
 
     @property
     def in_flight(self) -> int:
@@ -101,8 +104,7 @@ class Run:
         try:
             self._check_orders_and_leases()
             self._dispatch.fill_slots()
-            self._rereading.start_due()
-            self._ranking.start_due()
+            self._background.start_due()
             return self._state.stopping or self._completion.find_reason()
         except (BrokenView, NativeError) as error:
             self._state.fail(error)

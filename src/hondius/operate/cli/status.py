@@ -53,6 +53,7 @@ def status(directory: Directory, as_json: Json = False) -> None:
         if process is None and last_run is not None and not last_run["reason"]:
             queue = refresh_queue(crawl, queue)
         archived = crawl.archive.size()
+        due, next_due = catalog.count_due(time.time()), catalog.find_next_due(time.time())
     states = {state.value: totals["states"].get(state, 0) for state in State}
     if as_json:
         shown = {
@@ -72,6 +73,7 @@ def status(directory: Directory, as_json: Json = False) -> None:
                 {"host": host, "failures": failures, "until": time.time() + left} for host, failures, left in circuits
             ],
         }
+        shown |= {"recrawl": {"due": due, "next_at": next_due, "plan": None if queue is None else queue.plan}}
         shown |= {"paused": [order.host for order in held if order.paused_until is not None]}
         shown |= {"causes": {f"{state}/{cause}": count for (state, cause), count in totals["causes"].items()}}
         print(
@@ -107,11 +109,25 @@ def status(directory: Directory, as_json: Json = False) -> None:
         console.print(describe_refused_links(totals["refused_more"]))
     if totals["unread_links"]:
         console.print(describe_unread_links(totals["unread_links"]))
+    for line in _describe_recrawl(due, next_due, None if queue is None else queue.plan):
+        console.print(line, soft_wrap=True, markup=False)
     since = [] if process is not None else list_later_changes(queue, [*orders, *bans])
     notes = [format_later_changes(directory, since)] if since else []
     notes += describe_unfinished_seeds(unfinished) if process is None else ()
     for line in (*format_queue(queue, time.time(), since, is_running=process is not None), *notes, *waiting):
         console.print(line, soft_wrap=True, markup=False)
+
+
+def _describe_recrawl(due: int, next_due: float | None, plan: dict[str, float] | None) -> Iterator[str]:
+    if due or next_due is not None:
+        later = "" if next_due is None else f"; the next one is due {format_moment(next_due)}"
+        yield f"{format_count(due, 'page')} due to be fetched again{later}"
+    if plan is not None:
+        missing = f"; {plan['shortfall']:,.0f} are missing for the target of the top pages" if plan["shortfall"] else ""
+        yield (
+            f"the budget of {plan['visits_per_day']:,.0f} visits a day keeps an expected {plan['freshness']:.0%} of "
+            f"{plan['pages']:,.0f} pages fresh, by priority{missing}"
+        )
 
 
 def _is_disk_full(crawl: Crawl) -> bool:

@@ -34,6 +34,7 @@ def list_stored_fields(event: type[Event]) -> tuple[str, ...]:
 FINISHED_FIELDS = tuple(RENAMED.get(name, name) for name in list_stored_fields(Finished))
 ROBOTS_FIELDS = list_stored_fields(RobotsCopy)
 PAGE_COLUMNS = (*FINISHED_FIELDS, "fetch_count", "change_count", "first_fetched_at", "extracted", "hook_failures")
+KEPT_FROM_VISITS = ("change_interval", "page_class", "visits")
 FETCHED_AT = Finished.__struct_fields__.index("fetched_at")
 SIMHASH = Finished.__struct_fields__.index("simhash")
 
@@ -86,6 +87,8 @@ CREATE TABLE pages (
     hook_failures TEXT
 );
 CREATE INDEX pages_of_many_links ON pages (links) WHERE links > {MANY_LINKS};
+CREATE INDEX pages_that_are_due ON pages (next_fetch_at, key, change_interval, priority)
+    WHERE next_fetch_at IS NOT NULL;
 CREATE TABLE fetches (
     {", ".join(f"{name} {kind}" for name, kind in _FETCH_TYPES.items())}
 );
@@ -190,8 +193,9 @@ def _upsert(table: str, columns: tuple[str, ...]) -> str:
 
 
 def _upsert_page() -> str:
-    """`?n` is the nth field of `Finished`. A body that differs from the last known one counts as a change. A recrawl
-    does not change how a URL was found."""
+    """`?n` is the nth field of `Finished`. The end says whether the page has changed. Logs of older versions do not:
+    there, a body that differs from the last known one counts. A recrawl does not change how a URL was found, and an end
+    that says nothing of earlier visits keeps what is known of them."""
     names = ", ".join(PAGE_COLUMNS)
     values = ", ".join(f"?{number}" for number in range(1, len(FINISHED_FIELDS) + 1))
     fetched_at = f"?{FETCHED_AT + 1}"
@@ -199,13 +203,14 @@ def _upsert_page() -> str:
     new |= {
         name: f"iif(excluded.via = 'recrawl', {name}, excluded.{name})" for name in ("via", "source", "discovered_at")
     }
+    new |= {name: f"coalesce(excluded.{name}, {name})" for name in KEPT_FROM_VISITS}
     new["depth"] = "iif(excluded.via = 'recrawl', min(depth, excluded.depth), excluded.depth)"
     changes = ", ".join(f"{column} = {value}" for column, value in new.items())
     return f"""
         INSERT INTO pages ({names}) VALUES ({values}, {fetched_at} IS NOT NULL, 0, {fetched_at}, NULL, NULL)
         ON CONFLICT (key) DO UPDATE SET {changes},
             fetch_count = fetch_count + excluded.fetch_count,
-            change_count = change_count + (content_hash <> excluded.content_hash) IS TRUE,
+            change_count = change_count + coalesce(excluded.changed, (content_hash <> excluded.content_hash) IS TRUE),
             first_fetched_at = coalesce(first_fetched_at, excluded.first_fetched_at),
             extracted = iif(excluded.status = 304, extracted, NULL),
             hook_failures = iif(excluded.status = 304, hook_failures, NULL)"""

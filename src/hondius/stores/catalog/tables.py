@@ -5,6 +5,7 @@ import threading
 from array import array
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import AbstractContextManager, nullcontext
+from math import inf
 from pathlib import Path
 from typing import Any
 
@@ -149,6 +150,32 @@ class Tables:
             batch = numbers[start : start + _BATCH].tolist()
             rows = {row[-1]: row[:-1] for row in self._rows(query, (str(batch),))}
             yield from (rows[number] for number in batch if number in rows)
+
+    def list_due(self, until: float, most: int, after: tuple[float, bytes] = (-inf, b"")) -> list[dict[str, Any]]:
+        query = f"""SELECT {_PAGE_NAMES} FROM pages
+            WHERE next_fetch_at IS NOT NULL AND next_fetch_at <= ? AND (next_fetch_at, key) > (?, ?)
+            ORDER BY next_fetch_at, key LIMIT ?"""
+        return [_make_page(row) for row in self._rows(query, (until, *after, most))]
+
+    def find_next_due(self, after: float) -> float | None:
+        query = "SELECT next_fetch_at FROM pages WHERE next_fetch_at > ? ORDER BY next_fetch_at LIMIT 1"
+        row = self._row(query, (after,))
+        return None if row is None else float(row[0])
+
+    def count_due(self, until: float) -> int:
+        query = "SELECT count(*) FROM pages WHERE next_fetch_at IS NOT NULL AND next_fetch_at <= ?"
+        return int(self._rows(query, (until,))[0][0])
+
+    def list_change_rates(self) -> Iterator[tuple[float, float]]:
+        """In batches: a slow reader delays no checkpoint. Reads the index alone, which has all four columns: a row of
+        the table is many times as long."""
+        query = f"""SELECT change_interval, priority, next_fetch_at, key FROM pages
+            WHERE next_fetch_at IS NOT NULL AND (next_fetch_at, key) > (?, ?)
+            ORDER BY next_fetch_at, key LIMIT {_COLUMNS_BATCH}"""
+        after: tuple[float, bytes] = (-inf, b"")
+        while rows := self._rows(query, after):
+            yield from ((interval, priority) for interval, priority, _, _ in rows if interval is not None)
+            after = rows[-1][2], rows[-1][3]
 
     def fetches(self, key: bytes) -> list[dict[str, Any]]:
         """All fetches of a URL, oldest first."""
@@ -460,4 +487,5 @@ def _make_page(row: tuple[Any, ...]) -> dict[str, Any]:
     page = dict(zip(schema.PAGE_COLUMNS, row, strict=True))
     page["simhash"] = None if page["simhash"] is None else page["simhash"] % (1 << 64)
     page["truncated"], page["noindex"] = bool(page["truncated"]), bool(page["noindex"])
+    page["changed"] = None if page["changed"] is None else bool(page["changed"])
     return page

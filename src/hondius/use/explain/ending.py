@@ -34,6 +34,8 @@ def describe_ending(page: Row, max_links: int) -> EndingFacts:
         change_count=page["change_count"],
         warc=_make_location(page),
         next_fetch_at=page["next_fetch_at"],
+        change_interval=page["change_interval"],
+        page_class=page["page_class"],
         truncated=bool(page["truncated"]),
         usage=_describe_usage(page["usage"]),
         extracted=page.get("extracted"),

@@ -190,6 +190,10 @@ class EndingFacts(msgspec.Struct, frozen=True):
     change_count: int
     warc: WarcLocation | None
     next_fetch_at: float | None
+    change_interval: float | None
+    """Seconds between two changes, as estimated."""
+    page_class: str | None
+    """news, blog, wiki or static; empty: no known class."""
     truncated: bool = False
     """The body was longer than `fetch.page_cap`; the rest was not read."""
     usage: "UsageFacts | None" = None

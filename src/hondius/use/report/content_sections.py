@@ -6,7 +6,7 @@ from hondius.hints import format_command
 from hondius.quantities import format_bytes, format_count, format_seconds
 from hondius.use.html_page import show, show_link
 from hondius.use.report.charts import format_share, render_bars, render_parts
-from hondius.use.report.facts import CopiedPage, Copies, CrawlReport, LargePage, SlowHost, Wish
+from hondius.use.report.facts import CopiedPage, Copies, CrawlReport, Freshness, LargePage, SlowHost, Wish
 from hondius.use.report.sections import describe_cut
 
 SHOWN_NAMES = 12
@@ -74,6 +74,25 @@ def render_copies(copies: Copies) -> str:
         f'<table><tr><th>original, and copies of it</th><th class="n">copies</th></tr>{rows}</table>'
         f"{describe_cut(sum(one.copies for one in copies.listed), copies.pages)}"
     )
+
+
+def render_freshness(freshness: Freshness) -> str:
+    if freshness.fresh is None or freshness.weighted_fresh is None:
+        return "<p>No page is to be fetched again.</p>"
+    budget = "without a budget"
+    if freshness.visits_per_day is not None:
+        budget = f"with a budget of {format_count(freshness.visits_per_day, 'visit')} a day"
+    text = (
+        f"<p>{format_count(freshness.pages, 'page')} to be fetched again, {budget}; {freshness.due:,} due now. "
+        f"{freshness.fresh:.0%} of them are expected to be as they were fetched; weighted by priority, "
+        f"{freshness.weighted_fresh:.0%}.</p>"
+    )
+    if freshness.visits_per_day is not None and freshness.top_pages:
+        text += (
+            f"<p>Of the {format_count(freshness.top_pages, 'page')} of the highest priority, {freshness.top_too_old:,} "
+            f"are older than {format_seconds(freshness.top_age)}.</p>"
+        )
+    return text + render_bars(freshness.classes, "class")
 
 
 def _render_copied(page: CopiedPage) -> str:

@@ -10,11 +10,13 @@ from hondius.model import PageFilter, State
 from hondius.ports import Catalog
 from hondius.use.causes import CAUSES, explain_cause
 from hondius.use.report.facts import Count, LargePage, Outcome
+from hondius.use.report.freshness import FreshnessCounter
 from hondius.use.report.timeline import TimelineCounter
 from hondius.use.report.wishes import WishCounter
 
 COLUMNS = tuple(
-    "kind state cause status type language length wire_length last_fetched_at depth usage url links links_file".split()
+    "kind state cause status type language length wire_length last_fetched_at depth usage url links links_file "
+    "change_interval priority next_fetch_at page_class".split()
 )
 WITH_CONTENT = (State.COMPLETED, State.DUPLICATE)
 WITHOUT_ANSWER = (State.FAILED, State.GONE)
@@ -60,8 +62,9 @@ class NameCounter:
 
 
 class PageCounts:
-    def __init__(self, most: int) -> None:
+    def __init__(self, most: int, freshness: FreshnessCounter) -> None:
         self._most = most
+        self.freshness = freshness
         self.sitemaps = 0
         self.urls = 0
         self.pages = 0
@@ -102,6 +105,10 @@ class PageCounts:
         url: str,
         links: int,
         links_file: str | None,
+        change_interval: float | None,
+        priority: float,
+        next_fetch_at: float | None,
+        page_class: str | None,
     ) -> None:
         self.body_bytes += length
         self.wire_bytes += wire_length
@@ -112,6 +119,7 @@ class PageCounts:
             self.failed_requisites += kind == "requisite" and state in WITHOUT_ANSWER
             return
         self.urls += 1
+        self.freshness.add(change_interval, priority, fetched_at, next_fetch_at, page_class)
         self._outcomes[state, cause if len(self._outcomes) < MOST_NAMES else ""] += 1
         self.failed += state in WITHOUT_ANSWER
         self.blocked += state == State.BLOCKED

@@ -201,6 +201,27 @@ class Politeness(msgspec.Struct, frozen=True):
     """The command that proves that the crawl was polite."""
 
 
+class Freshness(msgspec.Struct, frozen=True):
+    """Pages that are fetched again, and how many of them are expected to be as they were fetched (R2)."""
+
+    pages: int
+    due: int
+    """Those that are due now."""
+    fresh: float | None
+    """The share that is expected to be unchanged since the last fetch; None without pages."""
+    weighted_fresh: float | None
+    """The same, weighted by priority: what a budget is spent for."""
+    classes: list[Count]
+    visits_per_day: int | None
+    """The budget; None: there is none."""
+    top_pages: int
+    """Pages of the highest priority, for which there is a target."""
+    top_age: float
+    """The target: seconds."""
+    top_too_old: int
+    """The shortfall: top pages that are older than that."""
+
+
 class CrawlReport(msgspec.Struct, frozen=True):
     """Everything that `hondius report` shows."""
 
@@ -222,6 +243,7 @@ class CrawlReport(msgspec.Struct, frozen=True):
     redirects: Redirects
     slow_hosts: list[SlowHost]
     copies: Copies
+    freshness: Freshness
     wishes: list[Wish]
     waiting: Waiting
     politeness: Politeness

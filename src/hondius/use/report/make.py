@@ -17,6 +17,7 @@ from hondius.quantities import format_count
 from hondius.use.report.counts import PageCounts
 from hondius.use.report.describe import Describer
 from hondius.use.report.facts import CopiedPage, Copies, CrawlReport, Politeness, SlowHost, Totals
+from hondius.use.report.freshness import FreshnessCounter
 from hondius.use.report.links import MOST_LINKED, LinkFacts, read_links
 from hondius.use.report.targets import read_targets
 from hondius.use.report.waiting import describe_waiting
@@ -40,7 +41,8 @@ def make_report(
         raise BadSetting(f"a list has 1 to {LARGEST_MOST:,} rows, not {most:,}")
     selected = select_pages(hosts=hosts)
     catalog = crawl.catalog
-    counts = PageCounts(most)
+    made_at = now()
+    counts = PageCounts(most, FreshnessCounter(crawl.settings.recrawl, made_at))
     counts.read(catalog, selected, lambda number: show("counting pages", number))
     identity = make_identity(crawl.settings)
     targets = read_targets(catalog, identity, lambda number: show("finding failed pages", number))
@@ -53,7 +55,7 @@ def make_report(
     return CrawlReport(
         crawl=crawl.name,
         version=__version__,
-        made_at=now(),
+        made_at=made_at,
         selected_hosts=list(selected.hosts),
         totals=Totals(
             urls=counts.urls,
@@ -76,6 +78,7 @@ def make_report(
         broken_links=describer.describe_broken_links(counts.without_stored_links),
         redirects=describer.describe_redirects(redirected),
         slow_hosts=slow,
+        freshness=counts.freshness.make(),
         copies=_describe_copies(catalog, selected, most),
         wishes=counts.wishes.list_wishes(),
         waiting=describe_waiting(crawl, most),

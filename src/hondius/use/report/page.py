@@ -5,7 +5,13 @@ from collections.abc import Iterator
 from hondius.quantities import format_bytes, format_count, format_moment
 from hondius.use.html_page import render_document, show
 from hondius.use.report.charts import render_timeline
-from hondius.use.report.content_sections import render_content, render_copies, render_hosts, render_wishes
+from hondius.use.report.content_sections import (
+    render_content,
+    render_copies,
+    render_freshness,
+    render_hosts,
+    render_wishes,
+)
 from hondius.use.report.facts import CrawlReport
 from hondius.use.report.sections import (
     render_broken_links,
@@ -65,6 +71,7 @@ SECTIONS = {
     "hosts": "Slow hosts",
     "content": "Content",
     "copies": "Copies",
+    "freshness": "Freshness",
     "wishes": "What owners allow",
     "waiting": "Waiting",
     "politeness": "Politeness",
@@ -80,6 +87,7 @@ def render_report(report: CrawlReport) -> str:
         "hosts": render_hosts(report.slow_hosts, report.totals.hosts),
         "content": render_content(report),
         "copies": render_copies(report.copies),
+        "freshness": render_freshness(report.freshness),
         "wishes": render_wishes(report),
         "waiting": render_waiting(report.waiting),
         "politeness": render_politeness(report.politeness),

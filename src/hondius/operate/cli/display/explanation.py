@@ -251,7 +251,11 @@ def _list_ending_rows(facts: EndingFacts) -> Iterator[Row]:
     for line in (facts.hook_failures or "").splitlines():
         yield "hook failed", line
     if facts.next_fetch_at is not None:
-        yield "next", _format_time(facts.next_fetch_at)
+        expected = ""
+        if facts.change_interval is not None:
+            kind = f", {facts.page_class}" if facts.page_class else ""
+            expected = f" (expected to change every {format_seconds(facts.change_interval)}{kind})"
+        yield "next", f"{_format_time(facts.next_fetch_at)}{expected}"
     if facts.usage is not None:
         yield from _usage_rows(facts.usage)
 

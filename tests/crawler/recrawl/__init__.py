@@ -1,0 +1,1 @@
+"""When pages are fetched again (R)."""
