@@ -6,6 +6,7 @@
 //!
 //! No function reachable from input panics; every input has a cap.
 
+pub mod change;
 pub mod charset;
 mod civil_date;
 pub mod clock;
@@ -25,6 +26,7 @@ pub mod main_text;
 pub mod media_type;
 pub mod memory;
 mod names;
+pub mod near;
 pub mod packing;
 pub mod page;
 pub mod rank;

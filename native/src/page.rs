@@ -1,6 +1,7 @@
 //! The results of analysing one body: types that `html` passes to the URL store and Python.
 
 use crate::language;
+use crate::near::sketch::Sketch;
 use crate::requisites::Requisite;
 use crate::url::Key;
 
@@ -88,6 +89,10 @@ pub struct Page {
     pub requisites: Vec<Requisite>,
     /// SimHash of the main text, or of the whole text if there is none (X2). `None` without words.
     pub simhash: Option<u64>,
+    /// Sketch of the main text (X2). `None` if it is too short to be compared.
+    pub sketch: Option<Sketch>,
+    /// Digest of the text without what changes by itself (R3); `None` if there is no such text, or the body is not text.
+    pub change_hash: Option<[u8; 16]>,
     /// Hash that distinguishes the page's text from others (F6); `None` if the body is not text.
     pub text_hash: Option<TextHash>,
     /// True if the slow path (a full tree) was used.

@@ -14,26 +14,44 @@ mod features;
 #[cfg(test)]
 mod tests;
 
+use crate::near::sketch::{Sketch, SketchBuilder};
 use features::Features;
 
 /// Most votes of one feature.
 const MOST_VOTES: u8 = 8;
 
-/// Bytes that are read of a text: about 2,500 words, more than most pages have. More would change few bits and double
-/// the cost.
+/// Bytes that the SimHash reads of a text: about 2,500 words, more than most pages have. More would change few bits and
+/// double the cost. Near copies are found by the sketch, which reads everything (decision 0036).
 const MOST_BYTES: usize = 16 * 1024;
 
 /// `None` if the texts have no words. Words do not continue from one text to the next.
 pub fn of<'t>(texts: impl IntoIterator<Item = &'t str>) -> Option<u64> {
+    with_sketch(texts).0
+}
+
+/// The SimHash and the sketch of the texts, in one pass. The sketch reads all of them.
+pub fn with_sketch<'t>(texts: impl IntoIterator<Item = &'t str>) -> (Option<u64>, Option<Sketch>) {
     let mut features = Features::default();
     let mut electorate = Electorate::new();
+    let mut sketch = SketchBuilder::default();
     let mut room = MOST_BYTES;
     for text in texts {
-        let text = &text[..text.floor_char_boundary(room)];
-        features.each(text, |feature| electorate.enter(feature));
-        room -= text.len();
+        let (start, rest) = text.split_at(text.floor_char_boundary(room));
+        sketch.begin_block();
+        features.each(start, |feature, is_figure| {
+            electorate.enter(feature);
+            if !is_figure {
+                sketch.add(feature);
+            }
+        });
+        features.each(rest, |feature, is_figure| {
+            if !is_figure {
+                sketch.add(feature);
+            }
+        });
+        room -= start.len();
     }
-    electorate.outcome()
+    (electorate.outcome(), sketch.finish())
 }
 
 /// The features so far, and the votes of each. The table has a fixed size and bounded probing, so that no text is

@@ -245,6 +245,8 @@ class Page:
     requisites: list[str]  # hrefs of what a browser fetches to show it; only with `requisites` (D7)
     links_found: int
     simhash: int | None  # 64 bits, of the main text, or of the text (X2); None without words
+    sketch: bytes | None  # 76 bytes, of the main text (X2); None if it is too short to be compared
+    change_hash: bytes | None  # 16 bytes, of the text without what changes by itself (R3); None: no such text
     text_hash: bytes | None  # 16 bytes, of title and main text (F6); empty: no text; None: the body is not text
     slow_road: bool  # whether a tree was needed to read it
 
@@ -721,6 +723,9 @@ class DiscoveredUrl:
     deferred: bool
     foreign: bool  # found on another host first
 
+def count_equal_bins(one: bytes, other: bytes) -> int:
+    """Of the 64 bins of two sketches."""
+
 def decode_discoveries(data: bytes) -> list[DiscoveredUrl]: ...
 
 @final
@@ -753,6 +758,33 @@ class MemoryTree:
     """Batches that a kill may lose."""
     def lose(self, kept: int) -> None:
         """Loses all unsynced batches but the first `kept`. No store may be using it."""
+
+@final
+class NearIndex:
+    """Which pages say nearly the same (X2, X4): a view of the log. `find` does not wait for `apply`. All methods that
+    read or write files release the GIL."""
+
+    def __new__(cls, directory: str | None = None, *, least: int) -> NearIndex:
+        """None: in memory, as long as the object. `least`: of 64 bins, how many near copies share."""
+
+    log: int  # identity of the log that was applied; 0: none was
+    sequences: list[int]  # the sequence of the last applied frame, by partition
+    pages: int
+    sizes: tuple[int, int]  # bytes of memory, and on disk without sketches
+    def find(self, key: bytes, sketch: bytes) -> tuple[bool, bytes | None, int]:
+        """Whether the page is like no other; the key of the page of which it is a near copy, and how many bins they
+        share. (False, None, 0): an earlier visit of the page itself is in the index."""
+
+    def remember(self, key: bytes, sketch: bytes) -> None: ...
+    def forget(self, key: bytes) -> None: ...
+    def forget_all(self) -> None: ...
+    def apply(self, log: int, partition: int, sequence: int, pages: Sequence[tuple[bytes, bytes]]) -> None:
+        """A frame that was applied before changes nothing."""
+
+    def damages(self) -> list[str]:
+        """Reads every table."""
+
+    def close(self) -> None: ...
 
 @final
 class HostLimits:

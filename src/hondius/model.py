@@ -154,8 +154,13 @@ class Finished(Event, frozen=True, tag="finished"):
     """news | blog | wiki | static; empty: no known class. None: this visit says nothing about it."""
     visits: bytes | None = None
     """What all visits have seen (`crawler/recrawl/past.py`). None: this visit says nothing about it."""
-    sketch: None = None
-    """Reserved: the MinHash sketch (X2)."""
+    sketch: bytes | None = None
+    """The sketch of the main text, for pages (X2). None: the text is too short to be compared, or is none."""
+    change_hash: bytes | None = None
+    """Digest of the text without what changes by itself: it tells whether the page has changed (R3). Digests of two
+    versions of the extraction (`text_version`) cannot be compared. None: no such text, unknown, or truncated."""
+    near_of: bytes | None = None
+    """The key of the page of which it is a near copy: the canonical member of its cluster (X3)."""
 
     def original_hash(self) -> bytes | None:
         """The hash of a body that later pages may be copies of; None for anything but a page (X1)."""
@@ -450,8 +455,8 @@ REOPENED = "reopened"
 """Why a run ended although its crawl continues: a view broke, and is reopened or rebuilt."""
 
 
-RESERVED_FIELDS = frozenset({"sketch"})
-"""Fields of `Finished` that later versions will use. They are always None, and come last."""
+LOG_ONLY_FIELDS = frozenset({"sketch"})
+"""Fields of events that the catalog does not have: only another view reads them."""
 
 AnyEvent = (
     Discovered

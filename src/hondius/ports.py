@@ -8,6 +8,7 @@
     Catalog         what people read: pages, fetches, hosts, errors. A view
     Archive         writes WARC records; ArchiveReader reads them
     LinkSegments    links of pages; LinkReader reads them
+    NearIndex       which pages say nearly the same: a view
     DeepTexts       results of the deep pass over pages: a cache
     Consumers       how far named consumers have read the log
     Orders          commands from other processes to the crawl
@@ -372,8 +373,8 @@ class UrlRecords(Protocol):
         its first piece, but not returned before its end is known."""
 
 
-class View(Protocol):
-    """Data that is computed from the log, frame by frame."""
+class FrameView(Protocol):
+    """Data that is computed from the log, frame by frame: the part of it that a commit needs."""
 
     @property
     def name(self) -> str:
@@ -390,6 +391,12 @@ class View(Protocol):
     def apply(self, frames: Sequence[Frame]) -> int:
         """Applies frames. Never fails because of the content of an event. Returns how many events could not be applied
         as they are because of a bug."""
+
+    def close(self) -> None: ...
+
+
+class View(FrameView, Protocol):
+    """A view with the rows that both the crawl and people read."""
 
     def archived(self) -> dict[str, int]:
         """WARC file → durable length."""
@@ -551,6 +558,23 @@ class ArchiveReceipt(Protocol):
     @property
     def durable(self) -> list[tuple[str, int]]:
         """(file, length) of each file touched: the `Archived` events of the frame."""
+
+
+class NearIndex(FrameView, Protocol):
+    """Which pages say nearly the same (X2, X4): a view. `find` does not wait for `apply`."""
+
+    def find(self, key: bytes, sketch: bytes) -> tuple[bool, bytes | None]:
+        """Whether the page is like no other, and the key of the page of which it is a near copy. (False, None): an
+        earlier visit of the page itself is in the index."""
+
+    def remember(self, key: bytes, sketch: bytes) -> None:
+        """Later pages may be near copies of this one, although no frame has it yet."""
+
+    def forget(self, key: bytes) -> None:
+        """No frame will have it."""
+
+    def find_damages(self) -> list[str]:
+        """Reads everything."""
 
 
 class DeepTexts(Protocol):
@@ -773,6 +797,7 @@ class Place(Protocol):
     def open_reader(self) -> ArchiveReader: ...
     def open_links(self, durable: Mapping[str, int], *, identity: Identity, clock: Clock) -> LinkSegments: ...
     def open_link_reader(self, *, identity: Identity) -> LinkReader: ...
+    def open_near(self, *, similarity: float) -> NearIndex: ...
     def open_deep_texts(self) -> DeepTexts: ...
     def open_consumers(self) -> Consumers: ...
     def open_search_index(self) -> SearchIndex:
@@ -796,8 +821,11 @@ class Stores:
     catalog: Catalog
     archive: Archive
     links: LinkSegments
+    near: "NearIndex | None" = None
+    """None if near copies are not wanted."""
 
     @property
-    def views(self) -> Sequence[View]:
+    def views(self) -> Sequence[FrameView]:
         """All views except the URL store, in the order in which frames are applied to them."""
-        return (self.view,) if self.view is self.catalog else (self.view, self.catalog)
+        views = (self.view,) if self.view is self.catalog else (self.view, self.catalog)
+        return views if self.near is None else (*views, self.near)

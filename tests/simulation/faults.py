@@ -19,7 +19,7 @@ from hondius.crawler.blacklist import Blacklist
 from hondius.crawler.boundary import Boundary
 from hondius.crawler.budgets import HostBudgets
 from hondius.crawler.commit import Commit
-from hondius.crawler.dedup import ExactCopies
+from hondius.crawler.dedup import ExactCopies, NearCopies
 from hondius.crawler.fetch import Fetcher
 from hondius.crawler.frontier import Frontier
 from hondius.crawler.outcomes import Outcomes
@@ -53,6 +53,8 @@ JOURNEY: tuple[Step, ...] = (
     (Readings, "classify", "after"),
     (ExactCopies, "recognise", "before"),
     (ExactCopies, "recognise", "after"),
+    (NearCopies, "recognise", "before"),
+    (NearCopies, "recognise", "after"),
     (Links, "admit_links", "before"),
     (Links, "_admit_piece", "before"),
     (Outcomes, "submit_piece", "before"),
@@ -139,6 +141,7 @@ LAST_LINE: tuple[tuple[Any, str], ...] = (
     (Boundary, "end_preparation"),
     (Outcomes, "handle_lost_answer"),
     (ExactCopies, "forget"),
+    (NearCopies, "forget"),
     (Links, "withdraw"),
 )
 TASKS = ("HandOut._run_journey", "Preparations._prepare", "Rereading.reread")

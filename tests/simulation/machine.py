@@ -16,6 +16,7 @@ from hondius.settings import Settings
 from hondius.stores.catalog.embedded import EmbeddedCatalog
 from hondius.stores.disk.simulated import SimulatedDisk
 from hondius.stores.factory import EmbeddedPlace
+from hondius.stores.near.index import NearCopyIndex, make_index
 from hondius.stores.urls.partitioned import PartitionedUrlStore
 
 FILTER_CAPACITY = 2_000
@@ -123,6 +124,10 @@ class MachinePlace(EmbeddedPlace):
         self, *, capacity: int, memory: int, limits: HostLimits | None = None, must_exist: bool = False
     ) -> UrlStore:
         return self._machine.open_urls()
+
+    def open_near(self, *, similarity: float) -> NearCopyIndex:
+        """It loses everything with each life: the log has it."""
+        return NearCopyIndex(make_index(None, similarity), Path("near"))
 
     def open_views(self) -> tuple[EmbeddedCatalog, EmbeddedCatalog]:
         catalog = self._machine.open_catalog()

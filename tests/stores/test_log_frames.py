@@ -13,7 +13,6 @@ from hondius import __version__
 from hondius.errors import BadDirectory
 from hondius.model import (
     RESERVED_EVENTS,
-    RESERVED_FIELDS,
     AnyEvent,
     Blacklisted,
     Discovered,
@@ -90,20 +89,6 @@ def test_a_reserved_event_is_refused_by_name_and_never_passed_over(written_forma
 def test_no_event_takes_a_reserved_tag() -> None:
     tags = {event.__struct_config__.tag for event in get_args(PartitionEvent)}
     assert tags.isdisjoint(RESERVED_EVENTS)
-
-
-def test_reserved_fields_are_the_last_and_hold_nothing() -> None:
-    """A later version may use reserved places; this one refuses them."""
-    reserved = [name for name in Finished.__struct_fields__ if name in RESERVED_FIELDS]
-    assert list(Finished.__struct_fields__[-len(reserved) :]) == reserved
-    assert Finished.__struct_defaults__[-len(reserved) :] == (None,) * len(reserved)
-
-
-def test_a_reserved_field_that_holds_something_asks_for_an_upgrade() -> None:
-    end = msgspec.to_builtins(Finished(b"k" * 16, "u", "u", "h", State.COMPLETED, ""), builtin_types=(bytes,))
-    payload = msgspec.msgpack.encode([[*end[:-1], "a sketch"]])
-    with pytest.raises(BadDirectory, match=r"cannot read .*upgrade"):
-        frames.decode(raw(2, payload), "log/1.log")
 
 
 @given(epoch=st.tuples(st.integers(0, 2**64 - 1), st.integers(0, 2**64 - 1)))

@@ -168,6 +168,8 @@ impl<'r> Collector<'r> {
             links_found,
             requisites: Vec::new(),
             simhash: None,
+            sketch: None,
+            change_hash: chosen.change_hash,
             slow_road,
         }
     }

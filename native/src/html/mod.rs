@@ -58,8 +58,8 @@ use tree::Tree;
 /// Documents with a tag of more attributes are not given to the tree builder, which compares them with each other.
 const MOST_ATTRIBUTES: usize = 500;
 
-/// Version of the text extraction. Raise it with every change to what SimHash and text hash are computed from: values
-/// of different versions cannot be compared.
+/// Version of the text extraction. Raise it with every change to what SimHash, text hash, sketch and change hash are
+/// computed from: values of different versions cannot be compared.
 pub const TEXT_VERSION: u32 = 1;
 
 /// Reads pages. One per crawl, shared by the engine's threads.
@@ -211,6 +211,7 @@ impl Reader {
             }
             Syntax::Opaque => Page {
                 text_hash: None,
+                change_hash: None,
                 ..self.read_along(&document, false, |_| {})
             },
         });
@@ -245,7 +246,10 @@ impl Reader {
 
     /// Adds what is computed from the whole text, once, whichever path was used.
     fn completed(&self, mut page: Page) -> Page {
-        page.simhash = simhash::of(page.main_blocks()).or_else(|| simhash::of([&*page.text]));
+        (page.simhash, page.sketch) = simhash::with_sketch(page.main_blocks());
+        if page.simhash.is_none() {
+            page.simhash = simhash::of([&*page.text]);
+        }
         if !self.options.want_text {
             page.drop_text();
         }

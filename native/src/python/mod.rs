@@ -12,6 +12,7 @@ mod imported;
 mod links;
 mod log;
 mod memory;
+mod near;
 mod packing;
 mod page;
 mod rank;
@@ -40,6 +41,7 @@ fn _native(module: &Bound<'_, PyModule>) -> PyResult<()> {
     links::register(module)?;
     log::register(module)?;
     memory::register(module)?;
+    near::register(module)?;
     packing::register(module)?;
     robots::register(module)?;
     scope::register(module)?;

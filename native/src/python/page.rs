@@ -190,6 +190,22 @@ impl Page {
     }
 
     #[getter]
+    fn sketch<'py>(&self, py: Python<'py>) -> Option<Bound<'py, PyBytes>> {
+        self.0
+            .sketch
+            .as_ref()
+            .map(|sketch| PyBytes::new(py, sketch))
+    }
+
+    #[getter]
+    fn change_hash<'py>(&self, py: Python<'py>) -> Option<Bound<'py, PyBytes>> {
+        self.0
+            .change_hash
+            .as_ref()
+            .map(|hash| PyBytes::new(py, hash))
+    }
+
+    #[getter]
     fn text_hash<'py>(&self, py: Python<'py>) -> Option<Bound<'py, PyBytes>> {
         let hash = self.0.text_hash.as_ref()?;
         Some(match hash {

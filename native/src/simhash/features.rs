@@ -26,13 +26,15 @@ pub struct Features {
 }
 
 impl Features {
-    pub fn each(&mut self, text: &str, mut take: impl FnMut(u64)) {
+    /// `take` gets each word, and whether it begins with a digit.
+    pub fn each(&mut self, text: &str, mut take: impl FnMut(u64, bool)) {
         note_edges(text.as_bytes(), &mut self.edges);
         for edge in self.edges.chunks_exact(2) {
             let (from, to) = (edge[0] as usize, edge[1] as usize);
             let word = start_of(text.as_bytes(), from, to - from);
             if to - from <= WORD && word & FOREIGN == 0 {
-                take(xxh3_64(&word.to_le_bytes()));
+                let is_figure = (word as u8).is_ascii_digit();
+                take(xxh3_64(&word.to_le_bytes()), is_figure);
             } else {
                 foreign(&text[from..to], &mut self.word, &mut take);
             }
@@ -98,7 +100,7 @@ fn start_of(bytes: &[u8], from: usize, length: usize) -> u128 {
 
 /// Handles a stretch that is long or not all ASCII.
 #[cold]
-fn foreign(text: &str, word: &mut Vec<u8>, take: &mut impl FnMut(u64)) {
+fn foreign(text: &str, word: &mut Vec<u8>, take: &mut impl FnMut(u64, bool)) {
     let mut rest = text;
     while let Some(first) = rest.chars().next() {
         let length = if is_unspaced(first) {
@@ -112,23 +114,24 @@ fn foreign(text: &str, word: &mut Vec<u8>, take: &mut impl FnMut(u64)) {
     }
 }
 
-fn spaced_word(text: &str, word: &mut Vec<u8>, take: &mut impl FnMut(u64)) -> usize {
+fn spaced_word(text: &str, word: &mut Vec<u8>, take: &mut impl FnMut(u64, bool)) -> usize {
     let is_end = |c: char| !c.is_alphanumeric() || is_unspaced(c);
     let length = text.find(is_end).unwrap_or(text.len());
-    take(hash_of(text[..length].chars(), word));
+    let is_figure = text.starts_with(char::is_numeric);
+    take(hash_of(text[..length].chars(), word), is_figure);
     length
 }
 
 /// The character pairs of the unspaced script at the start of `text`; a single character is its own feature. Combining
 /// marks are skipped.
-fn pairs(text: &str, word: &mut Vec<u8>, take: &mut impl FnMut(u64)) -> usize {
+fn pairs(text: &str, word: &mut Vec<u8>, take: &mut impl FnMut(u64, bool)) -> usize {
     let length = text.find(|c| !is_unspaced(c)).unwrap_or(text.len());
     let characters = || text[..length].chars().filter(|c| c.is_alphanumeric());
     for (first, second) in characters().zip(characters().skip(1)) {
-        take(hash_of([first, second], word));
+        take(hash_of([first, second], word), false);
     }
     if characters().nth(1).is_none() && characters().next().is_some() {
-        take(hash_of(characters(), word));
+        take(hash_of(characters(), word), false);
     }
     length
 }

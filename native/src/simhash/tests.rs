@@ -13,7 +13,7 @@ fn distance(one: &str, other: &str) -> u32 {
 
 fn features(text: &str) -> Vec<u64> {
     let mut found = Vec::new();
-    Features::default().each(text, |feature| found.push(feature));
+    Features::default().each(text, |feature, _| found.push(feature));
     found
 }
 

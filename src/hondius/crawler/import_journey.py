@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from hondius.clock import Clock
 from hondius.crawler.commit import Commit, Outcome
-from hondius.crawler.dedup import ExactCopies
+from hondius.crawler.dedup import Duplicates
 from hondius.crawler.fetch import PAGE, Answer, classify_answer
 from hondius.crawler.imported_robots import ImportedRobots
 from hondius.crawler.outcomes import Outcomes
@@ -23,7 +23,7 @@ HREFS_A_FRAME = 5_000
 class ImportJourney:
     links: Links
     readings: Readings
-    copies: ExactCopies
+    copies: Duplicates
     robots: ImportedRobots
     outcomes: Outcomes
     commit: Commit
@@ -66,15 +66,24 @@ class ImportJourney:
                 self.outcomes.finish_other_type(url, fetched, usage)
                 return False
         assert answer is PAGE
-        reading = self.readings.classify(url, fetched)
-        are_many = self.links.has_many(fetched, reading)
-        url, listed = await self.outcomes.admit_in_pieces(url, fetched, reading) if are_many else (url, 0)
-        copy = self.copies.recognise(url, fetched) if reading.kind == "page" else None
-        found = [] if are_many else self.links.admit_links(url, fetched, reading, self.clock.now(), None)
         try:
-            self.outcomes.finish_page(url, fetched, reading, copy, found, listed, usage)
-            return reading.kind == "page"
+            return await self._finish_page(url, fetched, usage)
         except BaseException:
             self.copies.forget(url, fetched)
+            raise
+
+    async def _finish_page(self, url: QueuedUrl, fetched: Fetched, usage: str | None) -> bool:
+        """Returns whether it is a page."""
+        reading = self.readings.classify(url, fetched)
+        near_of = self.copies.near.recognise(url, fetched, reading.kind)
+        is_near, are_many, listed = near_of is not None, self.links.has_many(fetched, reading), 0
+        if are_many:
+            url, listed = await self.outcomes.admit_in_pieces(url, fetched, reading, None, is_near)
+        copy = self.copies.exact.recognise(url, fetched) if reading.kind == "page" else None
+        found = [] if are_many else self.links.admit_links(url, fetched, reading, self.clock.now(), None, is_near)
+        try:
+            self.outcomes.finish_page(url, fetched, reading, copy, found, listed, usage, near_of=near_of)
+            return reading.kind == "page"
+        except BaseException:
             self.links.withdraw(found)
             raise

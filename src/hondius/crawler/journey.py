@@ -6,7 +6,7 @@ admitted.
 
 from dataclasses import dataclass
 
-from hondius.crawler.dedup import ExactCopies
+from hondius.crawler.dedup import Duplicates
 from hondius.crawler.fetch import PAGE, Answer, classify_answer
 from hondius.crawler.frontier import BackQueue
 from hondius.crawler.hooks import HookStep
@@ -23,7 +23,7 @@ class Journey:
 
     requests: PageRequests
     readings: Readings
-    copies: ExactCopies
+    copies: Duplicates
     links: Links
     outcomes: Outcomes
     wanted_types: frozenset[str]
@@ -64,13 +64,15 @@ class Journey:
         reading, judged = self.readings.classify(url, fetched), None
         if self.hooks is not None:  # the one place for hooks: nothing is admitted yet, so a cancel leaves it queued
             url, judged = await self.hooks.judge(url, fetched, reading)
-        are_many = self.links.has_many(fetched, reading)
-        url, listed = await self.outcomes.admit_in_pieces(url, fetched, reading, judged) if are_many else (url, 0)
+        near_of = self.copies.near.recognise(url, fetched, reading.kind)
+        is_near, are_many, listed = near_of is not None, self.links.has_many(fetched, reading), 0
+        if are_many:
+            url, listed = await self.outcomes.admit_in_pieces(url, fetched, reading, judged, is_near)
         # From here to the commit nothing is awaited.
-        copy = self.copies.recognise(url, fetched) if reading.kind == "page" else None
-        found = [] if are_many else self.links.admit_links(url, fetched, reading, fetched.ended_at, judged)
+        copy = self.copies.exact.recognise(url, fetched) if reading.kind == "page" else None
+        found = [] if are_many else self.links.admit_links(url, fetched, reading, fetched.ended_at, judged, is_near)
         try:
-            return self.outcomes.finish_page(url, fetched, reading, copy, found, listed, usage, judged)
+            return self.outcomes.finish_page(url, fetched, reading, copy, found, listed, usage, judged, near_of)
         except BaseException:
             self.links.withdraw(found)
             raise

@@ -93,9 +93,10 @@ class Outcomes:
         listed: int = 0,
         usage: str | None = None,
         judged: Judgement | None = None,
+        near_of: bytes | None = None,
     ) -> None:
         """`listed`: how many new links its pieces had that were submitted before. `usage`: the usage preferences of its
-        robots.txt. `judged`: by hooks, if there are any."""
+        robots.txt. `judged`: by hooks, if there are any. `near_of`: the key of the page of which it is a near copy."""
         page, new_links = reading.page, listed
         for some in found:
             new_links += some.count
@@ -108,6 +109,7 @@ class Outcomes:
             copy_of=copy.original_url if copy else None,  # for ORIGINAL_UNKNOWN, the commit fills it in
             new_links=new_links,
             usage=join_signals(usage, fetched.usage),
+            near_of=near_of,
         )
         self._submit_end(
             url,
@@ -123,7 +125,12 @@ class Outcomes:
         )
 
     async def admit_in_pieces(
-        self, url: QueuedUrl, fetched: Fetched, reading: Reading, judged: Judgement | None = None
+        self,
+        url: QueuedUrl,
+        fetched: Fetched,
+        reading: Reading,
+        judged: Judgement | None = None,
+        is_near_copy: bool = False,
     ) -> tuple[QueuedUrl, int]:
         """Admits the links of a large page or sitemap in pieces, to keep the event loop responsive. Returns the URL
         with the shortest path that is known by now, and the number of new links.
@@ -134,7 +141,8 @@ class Outcomes:
         Submitting the pieces after the end of the page would lose the rest of them if the process is killed in
         between."""
         new = 0
-        for piece in self._links.admit_in_pieces(url, fetched, reading, self._clock.now(), judged):
+        pieces = self._links.admit_in_pieces(url, fetched, reading, self._clock.now(), judged, is_near_copy)
+        for piece in pieces:
             with self._links.withdraw_on_failure([piece]):
                 new += self.submit_piece(url, piece)
             await asyncio.sleep(0)

@@ -122,11 +122,15 @@ def open_place(
     opened.callback(view.close)
     if catalog is not view:
         opened.callback(catalog.close)
-    catch_up(log, urls, (view,) if catalog is view else (view, catalog), watch.progress)
+    near = place.open_near(similarity=settings.near.similarity) if settings.near.enabled else None
+    if near is not None:
+        opened.callback(near.close)
+    views = (view,) if catalog is view else (view, catalog)
+    catch_up(log, urls, views if near is None else (*views, near), watch.progress)
     archive = place.open_archive(
         view.archived(), operator=settings.fetch.contact, file_bytes=settings.stores.warc_bytes, clock=clock
     )
     opened.callback(archive.close)
     links = place.open_links(view.link_segments(), identity=make_identity(settings), clock=clock)
     opened.callback(links.close)
-    return Stores(place, log, urls, view, catalog, archive, links)
+    return Stores(place, log, urls, view, catalog, archive, links, near)

@@ -11,6 +11,7 @@ for a bad value is the same wherever it came from.
     scope.py        sections: identity, scope, traps, limits
     network.py      sections: politeness, fetch
     storage.py      sections: frontier, stores, priority
+    near.py         section: near
     rank.py         section: rank
     hooks.py        section: hooks
     search.py       section: search
@@ -36,6 +37,7 @@ from hondius.settings.conversion import (
     to_values,
 )
 from hondius.settings.hooks import HookSettings
+from hondius.settings.near import NearSettings
 from hondius.settings.network import FetchSettings, PolitenessSettings
 from hondius.settings.rank import RankSettings
 from hondius.settings.recrawl import RecrawlSettings
@@ -57,6 +59,7 @@ __all__ = [
     "HookSettings",
     "IdentitySettings",
     "LimitSettings",
+    "NearSettings",
     "PolitenessSettings",
     "PrioritySettings",
     "RankSettings",

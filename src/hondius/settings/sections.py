@@ -1,6 +1,7 @@
 """All sections, and the settings that are obsolete or hold for one run only."""
 
 from hondius.settings.hooks import HookSettings
+from hondius.settings.near import NearSettings
 from hondius.settings.network import FetchSettings, PolitenessSettings
 from hondius.settings.rank import RankSettings
 from hondius.settings.recrawl import RecrawlSettings
@@ -31,6 +32,7 @@ class Settings(Section, frozen=True):
     stores: StoreSettings = StoreSettings()
     priority: PrioritySettings = PrioritySettings()
     rank: RankSettings = RankSettings()
+    near: NearSettings = NearSettings()
     hooks: HookSettings = HookSettings()
     search: SearchSettings = SearchSettings()
     usage: UsageSettings = UsageSettings()

@@ -38,12 +38,13 @@ from hondius.stores.log.embedded import SEGMENT_BYTES
 from hondius.stores.log.memory import MemoryLog
 from hondius.stores.log.opening import count_partitions, open_log, record_partitions
 from hondius.stores.log.partitioned import PartitionedLog
+from hondius.stores.near.index import NearCopyIndex, make_index, open_index
 from hondius.stores.orders.files import OrderFiles
 from hondius.stores.orders.memory import MemoryOrders
 from hondius.stores.turns.embedded import EmbeddedTurns
 from hondius.stores.urls.opening import open_all_urls
 from hondius.stores.urls.partitioned import PartitionedUrlStore
-from hondius.stores.view_files import CATALOG, URLS, clear_away, discard_catalog, discard_urls
+from hondius.stores.view_files import CATALOG, NEAR, URLS, clear_away, discard_catalog, discard_near, discard_urls
 
 if TYPE_CHECKING:
     from hondius.model import Frame, Order
@@ -204,6 +205,9 @@ class EmbeddedPlace:
     def open_link_reader(self, *, identity: Identity) -> SegmentFiles:
         return SegmentFiles(self._disk, identity)
 
+    def open_near(self, *, similarity: float) -> NearCopyIndex:
+        return open_index(self._directory / NEAR, similarity)
+
     def open_deep_texts(self) -> EmbeddedDeepTexts:
         return EmbeddedDeepTexts(self._directory / FILE)
 
@@ -216,8 +220,8 @@ class EmbeddedPlace:
         return EmbeddedSearchIndex(self._directory, is_writable=self.is_writable)
 
     def discard(self, view: str) -> None:
-        discard = discard_catalog if view == CATALOG else discard_urls
-        discard(self._directory)
+        discards = {CATALOG: discard_catalog, NEAR: discard_near, URLS: discard_urls}
+        discards[view](self._directory)
 
     def clear_away(self) -> None:
         clear_away(self._directory)
@@ -243,6 +247,7 @@ class MemoryPlace:
         self._deep_texts: Kept = {}
         self._cursors: dict[str, Cursor] = {}
         self._search_index: SearchIndex | None = None
+        self._near: NearCopyIndex | None = None
 
     @property
     def name(self) -> str:
@@ -343,6 +348,10 @@ class MemoryPlace:
     def open_link_reader(self, *, identity: Identity) -> SegmentFiles:
         return SegmentFiles(self._disk, identity)
 
+    def open_near(self, *, similarity: float) -> NearCopyIndex:
+        self._near = self._near or NearCopyIndex(make_index(None, similarity), Path(self._name) / NEAR)
+        return self._near
+
     def open_deep_texts(self) -> MemoryDeepTexts:
         return MemoryDeepTexts(self._deep_texts)
 
@@ -360,6 +369,8 @@ class MemoryPlace:
             self._trees = [MemoryTree() for _ in self._trees]
         elif view == VIEW:
             self._view = Database()
+        elif view == NEAR:
+            self._near = None
         else:
             self._catalog = Database()
 

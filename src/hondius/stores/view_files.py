@@ -7,7 +7,7 @@ import os
 import shutil
 from pathlib import Path
 
-CATALOG, URLS, SEARCH = "crawl.db", "urls", "search"
+CATALOG, URLS, SEARCH, NEAR = "crawl.db", "urls", "search", "near"
 _SQLITE_FILES = ("", "-wal", "-shm", "-journal")
 """Hondius never writes a journal, but SQLite would replay one from a stranger."""
 
@@ -27,6 +27,13 @@ def discard_urls(directory: Path) -> None:
         _remove(directory / f"{URLS}.old")
 
 
+def discard_near(directory: Path) -> None:
+    """Removes the list of its files first: a half-removed index must never be opened."""
+    if not (directory / NEAR).is_symlink():
+        (directory / NEAR / "manifest").unlink(missing_ok=True)
+    _remove(directory / NEAR)
+
+
 def discard_search_index(directory: Path) -> None:
     """The next search builds it again."""
     if not (directory / SEARCH).is_symlink():
@@ -38,7 +45,8 @@ def clear_away(directory: Path) -> None:
     """Removes files that an interrupted rebuild or check left behind."""
     for suffix in _SQLITE_FILES:
         (directory / f"{CATALOG}.new{suffix}").unlink(missing_ok=True)
-    for left in (directory / f"{URLS}.new", directory / f"{URLS}.old", *directory.glob(".verify-*")):
+    olds = (f"{URLS}.new", f"{URLS}.old", f"{NEAR}.new")
+    for left in (*(directory / name for name in olds), *directory.glob(".verify-*")):
         _remove(left)
 
 

@@ -2,10 +2,11 @@
 
 import sys
 
-from tests.acceptance.content import rank, recrawl
+from tests.acceptance.content import near, rank, recrawl
 from tests.acceptance.parts import run_parts
 
 PARTS = {
+    "near": near.figures,
     "rank": rank.figures,
     "recrawl": recrawl.figures,
 }

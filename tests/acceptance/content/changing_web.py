@@ -144,7 +144,7 @@ def _visit(web: ChangingWeb, number: int, at: float, returns: Returns) -> Finish
             "",
             priority=page.weight,
             fetched_at=at,
-            text_hash=page.version.to_bytes(16, "big"),
+            change_hash=page.version.to_bytes(16, "big"),
             text_version=1,
         ),
         at,

@@ -28,7 +28,10 @@ def ended(at: float, state: State = State.COMPLETED, cause: str = "", **facts: A
 
 
 def page(at: float, text: str) -> Finished:
-    return ended(at, text_hash=text.encode().ljust(16), text_version=1, content_hash=f"{text}{at}".encode().ljust(32))
+    """Its bytes and its title differ at each visit."""
+    text_hash, content_hash = f"{at}".encode()[:16].ljust(16), f"{text}{at}".encode().ljust(32)
+    change_hash = text.encode().ljust(16)
+    return ended(at, text_hash=text_hash, change_hash=change_hash, text_version=1, content_hash=content_hash)
 
 
 def row_of(end: Finished, before: dict[str, Any] | None = None) -> dict[str, Any]:
@@ -80,6 +83,13 @@ def test_r3_bytes_that_differ_are_no_change_if_the_text_is_the_same() -> None:
     visits.see("one")
     assert visits.end(page(visits.at, "one")).changed is False
     assert visits.end(page(visits.at, "two")).changed is True
+
+
+def test_r3_a_page_that_loses_all_its_text_has_changed_and_then_its_title_counts() -> None:
+    visits = Visits()
+    visits.see("one")
+    for title, changed in [(b"t" * 16, True), (b"t" * 16, False), (b"u" * 16, True)]:
+        assert visits.end(ended(visits.at, text_hash=title, text_version=1)).changed is changed
 
 
 def test_r3_another_version_of_the_extraction_is_no_change() -> None:

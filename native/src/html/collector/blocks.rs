@@ -41,6 +41,8 @@ pub struct Chosen {
     pub content: Vec<(u32, u32)>,
     /// Hash of the main text, including lists of links and short blocks; `None` if there is no text.
     pub hash: Option<u128>,
+    /// Digest of its text without what changes by itself; `None` if there is no such text.
+    pub change_hash: Option<[u8; 16]>,
 }
 
 /// Notes the blocks of a text. All positions are lengths of the text so far.

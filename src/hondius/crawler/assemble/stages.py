@@ -9,7 +9,7 @@ from hondius.crawler.blacklist import Blacklist
 from hondius.crawler.boundary import Boundary
 from hondius.crawler.budgets import HostBudgets
 from hondius.crawler.commit import ActivatedOrigins, Commit, Listeners
-from hondius.crawler.dedup import ExactCopies
+from hondius.crawler.dedup import Duplicates, ExactCopies, NearCopies
 from hondius.crawler.fetch import AnyEngine, Fetcher
 from hondius.crawler.frontier import Frontier, Retries
 from hondius.crawler.left_out import LeftOuts
@@ -88,7 +88,7 @@ class Pages:
     """What the crawl does with an answer."""
 
     links: Links
-    copies: ExactCopies
+    copies: Duplicates
     sitemaps: Sitemaps
     left_outs: LeftOuts
     reread_list: RereadList
@@ -167,7 +167,7 @@ def make_pages(shared: Shared, robots: RobotsCache, seeds: SeedSource | None) ->
     left_outs = LeftOuts(seeds, unfinished, has_any=view.has_left_out())
     return Pages(
         links=links,
-        copies=ExactCopies(urls, view.page, view.fetches),
+        copies=Duplicates(ExactCopies(urls, view.page, view.fetches), NearCopies(shared.stores.near, urls)),
         sitemaps=Sitemaps(
             robots=robots,
             links=links,
@@ -196,7 +196,7 @@ def make_flow(shared: Shared, frontier: Frontier, on_host_saved: Callable[[str],
         on_unwritable=lambda lost, error: boundary.end_outcome(lost, error),
         on_body_passed_on=pages.copies.pass_on,
         on_unshown_events=lambda frame, bugs: boundary.count_unshown_events(frame, bugs),
-        find_original=pages.copies.find_original,
+        find_original=pages.copies.exact.find_original,
         on_shown=shared.surroundings.extensions.deliver,
     )
     commit = Commit(shared.stores, settings.stores, clock, listeners)

@@ -10,7 +10,7 @@ from hondius.errors import BrokenLog, BrokenView, HaltedView, is_internal
 from hondius.hints import suggest_salvage
 from hondius.model import AnyEvent, Discovered, Finished, FoundCloser, Frame, Reprioritised, Reread
 from hondius.native import NativeError, decode_discoveries
-from hondius.ports import Log, UrlStore, View, find_position
+from hondius.ports import FrameView, Log, UrlStore, find_position
 from hondius.position import Position
 
 BATCH = 64
@@ -110,7 +110,7 @@ def find_broken_view(error: BaseException) -> BrokenView | None:
 
 
 def catch_up(
-    log: Log, urls: UrlStore, views: Sequence[View], progress: Callable[[int, int], None] | None = None
+    log: Log, urls: UrlStore, views: Sequence[FrameView], progress: Callable[[int, int], None] | None = None
 ) -> int:
     """Returns how many frames had to be applied to a view."""
     refuse_view_of_other_crawl(log, urls, views)
@@ -148,7 +148,7 @@ def catch_up_urls(log: Log, urls: UrlStore) -> None:
         apply_to_urls(urls, frame)
 
 
-def refuse_view_of_other_crawl(log: Log, urls: UrlStore, views: Sequence[View] = ()) -> None:
+def refuse_view_of_other_crawl(log: Log, urls: UrlStore, views: Sequence[FrameView] = ()) -> None:
     """A view that was copied from another crawl looks valid: its frames have the same numbers."""
     if not log.identity:
         return

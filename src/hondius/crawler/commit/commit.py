@@ -10,7 +10,7 @@ from typing import TypeVar
 
 from hondius.clock import Clock
 from hondius.crawler.commit.catch_up import URLS, ActivatedOrigins, apply_to_urls, find_broken_view
-from hondius.crawler.commit.copies import Original, name_original, pass_body_on
+from hondius.crawler.commit.copies import Original, name_original, pass_body_on, pass_cluster_on
 from hondius.crawler.commit.order import CommitOrder, Draft, choose_order
 from hondius.crawler.commit.outcome import Change, FetchRecord, Outcome
 from hondius.crawler.commit.routing import WHOLE_CRAWL
@@ -47,9 +47,9 @@ class Listeners:
     on_view_broken: Callable[[], None]
     on_unwritable: Callable[[Change, BaseException], None]
     """Writing this change met a bug."""
-    on_body_passed_on: Callable[[Finished, Finished | None], None]
-    """(lost, first): the page `lost` cannot be written, so it is no longer the original of its copies. `first` is, if
-    it is not None."""
+    on_body_passed_on: Callable[[Finished, Finished | None, Finished | None], None]
+    """(lost, first, first near): the page `lost` cannot be written, so it is no longer the original of its copies, nor
+    the canonical member of its near copies. These pages are, if they are not None."""
     on_unshown_events: Callable[[Frame, int], None]
     """A frame has this many events that a view cannot show."""
     find_original: Callable[[Finished], Original | None]
@@ -302,8 +302,9 @@ class Commit:
         if isinstance(lost, HostState) or lost.finished is None:
             return
         place = next(place for place, change in enumerate(batch) if change is lost)
-        first = pass_body_on(lost.finished, (*batch[place + 1 :], *self._outcomes))
-        self._listeners.on_body_passed_on(lost.finished, first)
+        following = (*batch[place + 1 :], *self._outcomes)
+        first, first_near = pass_body_on(lost.finished, following), pass_cluster_on(lost.finished, following)
+        self._listeners.on_body_passed_on(lost.finished, first, first_near)
 
     async def _announce(self, frame: Frame | None, changes: Sequence[Change]) -> None:
         """Applies a durable frame to the URL store, and informs those who wait for it."""

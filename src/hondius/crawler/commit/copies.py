@@ -47,6 +47,19 @@ def pass_body_on(lost: Finished, following: Iterable[Change]) -> Finished | None
     return first
 
 
+def pass_cluster_on(lost: Finished, following: Iterable[Change]) -> Finished | None:
+    """No page may be a near copy of a page that is in no frame. The first of its near copies becomes the canonical
+    member, and is returned."""
+    first: Finished | None = None
+    for change in following:
+        if isinstance(change, Outcome) and change.finished is not None and change.finished.near_of == lost.key:
+            near_of = None if first is None else first.key
+            change.finished = msgspec.structs.replace(change.finished, near_of=near_of)
+            if first is None and change.finished.state is State.COMPLETED:
+                first = change.finished
+    return first
+
+
 def is_copy(page: Finished, original: Finished) -> bool:
     """Whether its own answer had the body of the original. A 304 has no body: it refers to an earlier record."""
     return (

@@ -180,6 +180,8 @@ class Wave:
         end = change.finished
         if end is not None and end.state is State.DUPLICATE and self._ended.get(end.copy_of or "", own) != own:
             return True
+        if end is not None and end.near_of is not None and self._ended.get(end.near_of, own) != own:
+            return True
         if self._has_left_out and any(isinstance(event, ScopeExtended | SeedsTaken) for event in change.events):
             return True
         return any(

@@ -205,16 +205,23 @@ class Links:
         return self._store.closest(url)
 
     def admit_links(
-        self, url: QueuedUrl, fetched: Fetched, reading: Reading, now: float, judged: Judgement | None = None
+        self,
+        url: QueuedUrl,
+        fetched: Fetched,
+        reading: Reading,
+        now: float,
+        judged: Judgement | None = None,
+        is_near_copy: bool = False,
     ) -> list[Discoveries]:
-        """The links that were not known; none of a page that says `nofollow` (D4). For many links use
-        `admit_in_pieces`."""
+        """The links that were not known; none of a page that says `nofollow` (D4). Those of a near copy get a low
+        priority (X3). For many links use `admit_in_pieces`."""
         found = self.admit_requisites(url, fetched, reading, now) if self._settings.scope.requisites else []
         with self.withdraw_on_failure(found):
             if judged is not None and judged.affects_links and reading.page is not None:
-                found += self._admit_judged(url, fetched, reading.page, judged, now)
+                found += self._admit_judged(url, fetched, reading.page, judged, now, is_near_copy=is_near_copy)
             elif reading.page is not None and self._are_followed(reading.page):
-                found.append(self._admit_page_links(url, fetched, now, self._rate_links(url, fetched)))
+                ratings = self._rate_links(url, fetched, is_near_copy=is_near_copy)
+                found.append(self._admit_page_links(url, fetched, now, ratings))
             elif reading.page is None and reading.kind != REQUISITE:
                 for piece in self._admit_listed(url, fetched, now):
                     found.append(piece)
@@ -249,7 +256,13 @@ class Links:
         return (fetched.entries if reading.page is None else reading.page.links_found) > PIECE
 
     def admit_in_pieces(
-        self, url: QueuedUrl, fetched: Fetched, reading: Reading, now: float, judged: Judgement | None = None
+        self,
+        url: QueuedUrl,
+        fetched: Fetched,
+        reading: Reading,
+        now: float,
+        judged: Judgement | None = None,
+        is_near_copy: bool = False,
     ) -> Iterator[Discoveries]:
         """The links of a large page or sitemap. A piece is admitted when it is requested; each takes the event loop a
         few milliseconds."""
@@ -258,17 +271,19 @@ class Links:
         if reading.page is None:
             yield from self._admit_listed(url, fetched, now)
         elif judged is not None and judged.affects_links:
-            yield from self._admit_judged(url, fetched, reading.page, judged, now)
+            yield from self._admit_judged(url, fetched, reading.page, judged, now, is_near_copy=is_near_copy)
         elif self._are_followed(reading.page):
-            ratings = self._rate_links(url, fetched)
+            ratings = self._rate_links(url, fetched, is_near_copy=is_near_copy)
             for skip in range(0, reading.page.links_found, PIECE):
                 yield self._admit_page_links(url, fetched, now, ratings, skip)
 
     def _are_followed(self, page: Page) -> bool:
         return not page.nofollow or self._settings.scope.follow_nofollow
 
-    def _rate_links(self, url: QueuedUrl, fetched: Fetched) -> LinkRatings:
-        return self.ratings.rate_links(fetched, _compute_link_depth(url))
+    def _rate_links(self, url: QueuedUrl, fetched: Fetched, *, is_near_copy: bool) -> LinkRatings:
+        """The priorities of the links of a page, unless hooks say otherwise."""
+        rated = self.ratings.rate_links(fetched, _compute_link_depth(url))
+        return (min(rated[0], self._settings.near.priority), None) if is_near_copy else rated
 
     def _admit_page_links(
         self, url: QueuedUrl, fetched: Fetched, now: float, ratings: LinkRatings, skip: int = 0
@@ -288,14 +303,14 @@ class Links:
         )
 
     def _admit_judged(
-        self, url: QueuedUrl, fetched: Fetched, page: Page, judged: Judgement, now: float
+        self, url: QueuedUrl, fetched: Fetched, page: Page, judged: Judgement, now: float, *, is_near_copy: bool
     ) -> Iterator[Discoveries]:
         """The links that hooks do not refuse, in pieces, each with its own priority. Known links are among them: this
         may be a shorter path to them."""
         if not self._are_followed(page):
             return
         depth = _compute_link_depth(url)
-        usual, _ = self._rate_links(url, fetched)
+        usual, _ = self._rate_links(url, fetched, is_near_copy=is_near_copy)
         if judged.score is not None:
             usual = (usual + judged.score) / 2
         may_follow_all, refused, priorities = self._settings.scope.follow_nofollow, judged.refused, judged.priorities

@@ -10,12 +10,15 @@ from hondius.native import TEXT_VERSION, Discoveries, Fetched, Identity, QueuedU
 from hondius.ports import UrlStore
 from hondius.usage import drop_origin_signals, join_signals
 
+COMPLETED = State.COMPLETED
+"""A constant because every page needs it."""
 LONGEST_TEXT = 1_000
 """Characters that are kept of a title or a description. The archive has all of it."""
 
 KEPT = (  # fields that a 304 leaves as they were; a new field of `Finished` about the content belongs here
     "copy_of type charset length truncated title description canonical language content_hash simhash http_date "
-    "last_modified etag noindex links text_hash unread_links text_version links_file links_offset links_index"
+    "last_modified etag noindex links text_hash unread_links text_version links_file links_offset links_index "
+    "change_hash near_of"
 ).split()
 
 
@@ -84,6 +87,7 @@ class Recorder:
         new_links: int = 0,
         detail: str = "",
         usage: str | None = None,
+        near_of: bytes | None = None,
     ) -> Finished:
         """`url`: with the depth and source of the shortest path known so far; a later frame may record a shorter one.
         `reading`: how its answer was classified, if it was.
@@ -133,6 +137,9 @@ class Recorder:
             unread_links=fetched.links_cut,
             usage=usage,
             imported=fetched.imported,
+            sketch=page.sketch if page is not None and state is COMPLETED and not fetched.truncated else None,
+            change_hash=page.change_hash if page is not None and not fetched.truncated else None,
+            near_of=near_of,
         )
 
     def record_lost_seed(self, url: Url, now: float, detail: str) -> Finished:

@@ -67,12 +67,13 @@ NO_PAST = Past()
 
 
 def make_mark(end: Finished) -> tuple[int, bytes]:
-    """(version, mark): what must differ for a page to count as changed. That is its text, as far as it has one; the
-    target of a redirect; or its bytes."""
+    """(version, mark): what must differ for a page to count as changed. That is its text without what changes by itself
+    (`Finished.change_hash`), as far as it has one, otherwise its title; the target of a redirect; or its bytes."""
     if end.state is State.REDIRECTED:
         return NO_VERSION, (end.redirect_to or "").encode()[-LONGEST_MARK:]
-    if end.text_hash and end.text_version:
-        return end.text_version, end.text_hash[:LONGEST_MARK]
+    text = end.change_hash or end.text_hash
+    if text and end.text_version:
+        return end.text_version, text[:LONGEST_MARK]
     return NO_VERSION, (end.content_hash or b"")[:LONGEST_MARK]
 
 

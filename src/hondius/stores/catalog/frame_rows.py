@@ -225,7 +225,8 @@ def _append(changes: list[tuple[str, list[Row]]], statement: str, rows: list[Row
 
 
 def _make_page_row(event: Finished) -> Row:
-    row = astuple(event)[: len(schema.FINISHED_FIELDS)]
+    row = astuple(event)
+    row = (*row[: schema.SKETCH], *row[schema.SKETCH + 1 :])
     if event.simhash is None or event.simhash < 1 << 63:
         return row
     return (*row[: schema.SIMHASH], event.simhash - (1 << 64), *row[schema.SIMHASH + 1 :])

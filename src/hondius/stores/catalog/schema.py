@@ -1,9 +1,9 @@
 """Tables of the catalog, and the statements that fill them.
 
-The columns of `pages` are the fields of `Finished`, with the same names and order, without reserved ones. Three more
-columns depend on earlier frames, and two are what hooks said of the page. `frame` is the number of the frame that a
-row comes from. Keys and hashes are blobs;
-times are seconds since the epoch; `simhash` is its 64 bits as a signed number, because SQLite has no unsigned ones.
+The columns of `pages` are the fields of `Finished`, with the same names and order, without those that only the log
+has. Three more columns depend on earlier frames, and two are what hooks said of the page. `frame` is the number of the
+frame that a row comes from. Keys and hashes are blobs; times are seconds since the epoch; `simhash` is its 64 bits as a
+signed number, because SQLite has no unsigned ones.
 
 `pages` and `fetches` are tables with an index on the key, not trees ordered by it. Rows are long, and in a tree each
 would dirty its own page at a random position (measured: 45 µs a page instead of 15).
@@ -18,7 +18,7 @@ from typing import Any, get_args
 import apsw
 from msgspec.structs import fields
 
-from hondius.model import RESERVED_FIELDS, Blacklisted, Event, Failed, Finished, HostOrder, HostState, RobotsCopy
+from hondius.model import LOG_ONLY_FIELDS, Blacklisted, Event, Failed, Finished, HostOrder, HostState, RobotsCopy
 
 APPLICATION_ID = 0x484F4E44  # "HOND", in the header of the file
 
@@ -27,8 +27,8 @@ RENAMED = {"fetched_at": "last_fetched_at"}
 
 
 def list_stored_fields(event: type[Event]) -> tuple[str, ...]:
-    """Fields that have a column. Reserved fields have none, and come last."""
-    return tuple(name for name in event.__struct_fields__ if name not in RESERVED_FIELDS)
+    """Fields that have a column."""
+    return tuple(name for name in event.__struct_fields__ if name not in LOG_ONLY_FIELDS)
 
 
 FINISHED_FIELDS = tuple(RENAMED.get(name, name) for name in list_stored_fields(Finished))
@@ -36,6 +36,7 @@ ROBOTS_FIELDS = list_stored_fields(RobotsCopy)
 PAGE_COLUMNS = (*FINISHED_FIELDS, "fetch_count", "change_count", "first_fetched_at", "extracted", "hook_failures")
 KEPT_FROM_VISITS = ("change_interval", "page_class", "visits")
 FETCHED_AT = Finished.__struct_fields__.index("fetched_at")
+SKETCH = Finished.__struct_fields__.index("sketch")
 SIMHASH = Finished.__struct_fields__.index("simhash")
 
 _FETCH_TYPES = {
@@ -61,7 +62,7 @@ ERROR_COLUMNS = ("key", "cause", "host", "detail", "count", "at")
 
 def _format_columns(event: type[Event]) -> str:
     """The fields of an event as columns; the first is the key."""
-    stored = [field for field in fields(event) if field.name not in RESERVED_FIELDS]
+    stored = [field for field in fields(event) if field.name not in LOG_ONLY_FIELDS]
     columns = [f"{RENAMED.get(field.name, field.name)} {_find_sql_type(field.type)}" for field in stored]
     return ", ".join([f"{columns[0]} PRIMARY KEY NOT NULL", *columns[1:]])
 

@@ -20,10 +20,8 @@ from hondius.model import (
     FORMAT,
     NO_EPOCH,
     RESERVED_EVENTS,
-    RESERVED_FIELDS,
     AnyEvent,
     Epoch,
-    Finished,
     Frame,
 )
 from hondius.plausible import find_implausible, is_plausible
@@ -41,8 +39,6 @@ _FIRST_WITH_EPOCH = 2
 _encoder = msgspec.msgpack.Encoder()
 _decoder = msgspec.msgpack.Decoder(tuple[AnyEvent, ...])
 _raw_decoder = msgspec.msgpack.Decoder(list[msgspec.Raw])
-_RESERVED_FROM = 1 + next(i for i, name in enumerate(Finished.__struct_fields__) if name in RESERVED_FIELDS)
-"""The index of the first reserved field of `Finished`, after the tag."""
 
 
 class RawFrame(NamedTuple):
@@ -118,7 +114,7 @@ def decode(raw: RawFrame, where: str, log: int = 0) -> Frame:
     except (msgspec.DecodeError, RecursionError) as error:
         reserved = _describe_reserved_event(payload)
         what = reserved or f"what this Hondius cannot read ({error})"
-        kind = BadDirectory if reserved or _has_reserved_field(payload) else UnreadableFrame
+        kind = BadDirectory if reserved else UnreadableFrame
         raise kind(
             f"frame {sequence} of {where} holds {what}; this is Hondius {__version__}, format {FORMAT}: upgrade"
         ) from error
@@ -141,16 +137,6 @@ def _describe_reserved_event(payload: memoryview) -> str:
         )
     except (msgspec.DecodeError, RecursionError, IndexError, TypeError):
         return ""
-
-
-def _has_reserved_field(payload: memoryview) -> bool:
-    """Whether the end of a URL has a value in a reserved field."""
-    try:
-        events = [msgspec.msgpack.decode(event, type=list) for event in _raw_decoder.decode(payload)]
-    except (msgspec.DecodeError, RecursionError):
-        return False
-    ends = [event for event in events if event and event[0] == Finished.__struct_config__.tag]
-    return any(value is not None for end in ends for value in end[_RESERVED_FROM:])
 
 
 def _measure_head(content: bytes) -> int:

@@ -5,7 +5,7 @@ from typing import Any
 
 import msgspec
 
-from hondius.model import RESERVED_FIELDS, Extracted, Finished, Frame
+from hondius.model import LOG_ONLY_FIELDS, Extracted, Finished, Frame
 
 Row = dict[str, Any]
 """A row of `Catalog.page`."""
@@ -21,7 +21,7 @@ def list_ends(frame: Frame) -> Iterator[tuple[Finished, Extracted | None]]:
 
 def make_row_of_end(end: Finished, said: Extracted | None = None) -> Row:
     """The row that this end alone would give. Counts over all visits are missing: only the catalog has them."""
-    row = {name: value for name, value in msgspec.structs.asdict(end).items() if name not in RESERVED_FIELDS}
+    row = {name: value for name, value in msgspec.structs.asdict(end).items() if name not in LOG_ONLY_FIELDS}
     row["last_fetched_at"] = row.pop("fetched_at")
     row["extracted"] = said.data if said is not None else None
     row["hook_failures"] = said.failures if said is not None else None

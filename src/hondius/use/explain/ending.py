@@ -9,7 +9,7 @@ from hondius.use.explain.explanation import EndingFacts, Request, UsageFacts, Wa
 Row = dict[str, Any]
 
 
-def describe_ending(page: Row, max_links: int) -> EndingFacts:
+def describe_ending(page: Row, max_links: int, near_copy_of: str | None = None) -> EndingFacts:
     return EndingFacts(
         state=str(page["state"]),
         cause=page["cause"],
@@ -40,6 +40,7 @@ def describe_ending(page: Row, max_links: int) -> EndingFacts:
         usage=_describe_usage(page["usage"]),
         extracted=page.get("extracted"),
         hook_failures=page.get("hook_failures"),
+        near_copy_of=near_copy_of,
     )
 
 

@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
+from typing import Any
 
 import msgspec
 
@@ -141,7 +142,7 @@ def _build_explanation(
     queue = describe_queue(url, settings, catalog, page, evidence.trace, evidence.store, host, robots, evidence.now)
     if at is None:
         queue = _add_rank(queue, crawl, url)
-    ending = None if page is None else describe_ending(page, settings.fetch.max_links)
+    ending = None if page is None else describe_ending(page, settings.fetch.max_links, _find_canonical(catalog, page))
     if ending is None and queue.state is None and at is None:
         notes += describe_unread_links(catalog, settings.fetch.max_links)
         if scope.refused is None and not settings.scope.follow_nofollow:
@@ -179,6 +180,15 @@ def _build_explanation(
         at=at,
         notes=notes,
     )
+
+
+def _find_canonical(catalog: Catalog, page: dict[str, Any]) -> str | None:
+    """The URL of the page of which it is a near copy; its key, if the catalog does not have it yet."""
+    key = page.get("near_of")
+    if key is None:
+        return None
+    canonical = catalog.page(key)
+    return f"the page with the key {key.hex()}" if canonical is None else str(canonical["url"])
 
 
 def _open_log(crawl: Crawl, notes: list[str]) -> Log | None:

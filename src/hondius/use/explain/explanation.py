@@ -202,6 +202,8 @@ class EndingFacts(msgspec.Struct, frozen=True):
     """What hooks extracted, as a JSON object."""
     hook_failures: str | None = None
     """Hooks that failed for it, one a line, with the reason."""
+    near_copy_of: str | None = None
+    """The URL of the page of which it is a near copy (X3)."""
 
 
 class UsageFacts(msgspec.Struct, frozen=True):

@@ -58,8 +58,8 @@ def _field(name: str, kind: ColumnType, meaning: str, *, of: str = "", withheld:
     return Column(name, kind, meaning, lambda subject: subject.page[source], withheld=withheld)
 
 
-def _hex(name: str, meaning: str, withheld: Any = ...) -> Column:
-    return Column(name, TEXT, meaning, lambda subject: _format_hex(subject.page[name]), withheld=withheld)
+def _hex(name: str, meaning: str, of: str | None = None, withheld: Any = ...) -> Column:
+    return Column(name, TEXT, meaning, lambda subject: _format_hex(subject.page[of or name]), withheld=withheld)
 
 
 def _content(name: str, kind: ColumnType, meaning: str, read: Callable[[Subject], Any]) -> Column:
@@ -144,6 +144,8 @@ COLUMNS = (
     _hex("source", "the `key` of the page that links to it, by the shortest path"),
     _field("redirect_to", TEXT, "where it redirects to"),
     _field("copy_of", TEXT, "the URL of which it is an exact copy"),
+    _hex("near_copy_of", "the `key` of the page of which it is a near copy, in hex", of="near_of", withheld=None),
+    _hex("change_hash", "a hash of what must change for the page to have changed, in hex", withheld=None),
     _field("truncated", BOOLEAN, "whether the body was longer than the cap of the crawl"),
     _field("noindex", BOOLEAN, "whether the page asks not to be indexed"),
     _field("usage", TEXT, "what its owner says about its use, as it stood when it was fetched: a signal a line"),

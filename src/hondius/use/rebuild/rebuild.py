@@ -1,4 +1,4 @@
-"""Rebuilds crawl.db and urls/ from the log, and missing links from the archive."""
+"""Rebuilds crawl.db, urls/ and near/ from the log, and missing links from the archive."""
 
 import os
 from collections.abc import Callable
@@ -17,12 +17,13 @@ from hondius.settings import Settings
 from hondius.stores.catalog.embedded import EmbeddedCatalog
 from hondius.stores.disk.embedded import EmbeddedDisk
 from hondius.stores.log.opening import open_log
+from hondius.stores.near.index import open_index
 from hondius.stores.urls.opening import open_all_urls
-from hondius.stores.view_files import clear_away, discard_catalog, discard_search_index
+from hondius.stores.view_files import NEAR, clear_away, discard_catalog, discard_near, discard_search_index
 from hondius.use.rebuild.links import LinkRestorer, RestoredLinks
 
-NEW_URLS = "urls.new"
-VIEWS = "crawl.db and urls/"
+NEW_URLS, NEW_NEAR = "urls.new", "near.new"
+VIEWS = "crawl.db, urls/ and near/"
 """The rebuilt views, as named in messages."""
 Progress = Callable[[int, int], None]
 
@@ -41,6 +42,7 @@ def rebuild_views(directory: Path, settings: Settings, progress: Progress | None
         rebuilt = _build(directory, settings, progress)
         _replace_catalog(directory)
         _replace_urls(directory)
+        _replace_near(directory)
         clear_away(directory)
     except OSError as error:
         raise HondiusError(f"{error.filename or directory}: {error.strerror}") from error
@@ -71,7 +73,10 @@ def _build(directory: Path, settings: Settings, progress: Progress | None) -> Re
         stack.callback(_save, urls, directory / NEW_URLS)
         catalog = EmbeddedCatalog.open(directory / "crawl.db.new")
         stack.callback(catalog.close)
-        frames = catch_up(log, urls, (catalog,), progress)
+        near = open_index(directory / NEW_NEAR, settings.near.similarity) if settings.near.enabled else None
+        if near is not None:
+            stack.callback(near.close)
+        frames = catch_up(log, urls, (catalog,) if near is None else (catalog, near), progress)
         return RebuildResult(frames, LinkRestorer(disk, log, urls, catalog, settings, SystemClock()).run())
 
 
@@ -109,3 +114,9 @@ def _replace_urls(directory: Path) -> None:
     if os.path.lexists(directory / "urls"):
         (directory / "urls").rename(directory / "urls.old")
     (directory / NEW_URLS).rename(directory / "urls")
+
+
+def _replace_near(directory: Path) -> None:
+    discard_near(directory)
+    if (directory / NEW_NEAR).is_dir():
+        (directory / NEW_NEAR).rename(directory / NEAR)

@@ -64,7 +64,23 @@ def _render_largest(pages: Sequence[LargePage]) -> str:
     return f'<h3>Largest pages</h3><table><tr><th>URL</th><th>type</th><th class="n">body</th></tr>{rows}</table>'
 
 
-def render_copies(copies: Copies) -> str:
+def render_copies(copies: Copies, near: Copies) -> str:
+    return _render_exact_copies(copies) + _render_near_copies(near)
+
+
+def _render_near_copies(near: Copies) -> str:
+    if not near.pages:
+        return ""
+    rows = "".join(map(_render_copied, near.listed))
+    says = "page says" if near.pages == 1 else "pages say"
+    return (
+        f"<h3>Near copies</h3><p>{near.pages:,} {says} nearly the same as another page of the crawl.</p>"
+        f'<table><tr><th>first page, and near copies of it</th><th class="n">near copies</th></tr>{rows}</table>'
+        f"{describe_cut(sum(one.copies for one in near.listed), near.pages)}"
+    )
+
+
+def _render_exact_copies(copies: Copies) -> str:
     if not copies.pages:
         return "<p>No page is an exact copy of another one.</p>"
     rows = "".join(map(_render_copied, copies.listed))

@@ -243,6 +243,8 @@ class CrawlReport(msgspec.Struct, frozen=True):
     redirects: Redirects
     slow_hosts: list[SlowHost]
     copies: Copies
+    near_copies: Copies
+    """Pages that say nearly the same as another one, by the first page of their cluster."""
     freshness: Freshness
     wishes: list[Wish]
     waiting: Waiting

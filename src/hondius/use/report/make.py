@@ -80,6 +80,7 @@ def make_report(
         slow_hosts=slow,
         freshness=counts.freshness.make(),
         copies=_describe_copies(catalog, selected, most),
+        near_copies=_describe_near_copies(catalog, selected, most),
         wishes=counts.wishes.list_wishes(),
         waiting=describe_waiting(crawl, most),
         politeness=Politeness(
@@ -139,6 +140,25 @@ def _describe_requisites(crawl: Crawl, failed: int) -> list[str]:
     words = "--kind requisite --state failed --state gone --columns url,cause"
     listed = quote_command("export", crawl.name, *words.split())
     return [f"{format_count(failed, 'requisite')} of pages could not be fetched: {listed} lists them"]
+
+
+def _describe_near_copies(catalog: Catalog, selected: PageFilter, most: int) -> Copies:
+    near = msgspec.structs.replace(selected, states=(State.COMPLETED.value,), kinds=("page",))
+    frequent = [(key, count) for key, count in catalog.list_most_frequent("near_of", most, near) if key is not None]
+    examples: dict[bytes, list[str]] = {key: [] for key, _ in frequent}
+    total = 0
+    for key, url in catalog.read_columns(("near_of", "url"), near):
+        if key is not None:
+            total += 1
+            if len(some := examples.get(key, [])) < SHOWN_COPIES:
+                some.append(url)
+    listed = [CopiedPage(_find_url(catalog, key), count, examples[key]) for key, count in frequent]
+    return Copies(pages=total, listed=listed)
+
+
+def _find_url(catalog: Catalog, key: bytes) -> str:
+    page = catalog.page(key)
+    return key.hex() if page is None else str(page["url"])
 
 
 def _describe_limits(links: LinkFacts, refused_more: int, unread_links: int) -> list[str]:

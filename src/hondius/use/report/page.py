@@ -86,7 +86,7 @@ def render_report(report: CrawlReport) -> str:
         "redirects": render_redirects(report.redirects),
         "hosts": render_hosts(report.slow_hosts, report.totals.hosts),
         "content": render_content(report),
-        "copies": render_copies(report.copies),
+        "copies": render_copies(report.copies, report.near_copies),
         "freshness": render_freshness(report.freshness),
         "wishes": render_wishes(report),
         "waiting": render_waiting(report.waiting),

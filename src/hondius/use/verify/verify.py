@@ -25,6 +25,7 @@ from hondius.use.verify.archive import check_archive
 from hondius.use.verify.attempts import check_attempts
 from hondius.use.verify.catalog import check_catalog
 from hondius.use.verify.links import check_links
+from hondius.use.verify.near import check_near
 from hondius.use.verify.reference import Reference, open_reference
 from hondius.use.verify.report import Report
 from hondius.use.verify.run_files import check_run_files
@@ -48,6 +49,7 @@ def verify_crawl(directory: Path, settings: Settings, progress: Progress | None 
             _check_values(log, directory, report)
             report.counts["frames"] = log.end.frames
             _check_urls(directory, settings, log, reference, remedy, report, progress)
+            check_near(directory, settings, log, remedy, report)
             _check_archive(disk, reference, report)
             _check_links(disk, reference, settings, report)
             check_attempts(log, disk, report)

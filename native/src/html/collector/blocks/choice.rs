@@ -9,6 +9,7 @@
 use xxhash_rust::xxh3::Xxh3Default;
 
 use super::{Block, Chosen, place};
+use crate::change::{self, Part};
 
 /// Bytes per word.
 const WORD: usize = 6;
@@ -29,12 +30,14 @@ struct Candidate {
 pub fn main_ranges(blocks: &[Block], text: &str) -> Chosen {
     let candidates = candidates(blocks, text);
     let (part, main) = declared(&candidates).unwrap_or_else(|| judged(&candidates));
+    let with_forms = with_forms(&candidates, &part);
     let ranges =
         |blocks: &[Candidate]| blocks.iter().map(|block| (block.from, block.end)).collect();
     Chosen {
         main: ranges(&main),
         content: merged(&part),
         hash: hash_of(&part, text),
+        change_hash: change_hash_of(&with_forms, text),
     }
 }
 
@@ -59,6 +62,36 @@ fn hash_of(part: &[Candidate], text: &str) -> Option<u128> {
         hasher.update(b"\n");
     }
     (!part.is_empty()).then(|| hasher.digest128())
+}
+
+/// The part, and the forms between its first and its last block: a shop often has the price there.
+fn with_forms(candidates: &[Candidate], part: &[Candidate]) -> Vec<Candidate> {
+    let (Some(first), Some(last)) = (part.first(), part.last()) else {
+        return Vec::new();
+    };
+    let mut part = part.iter().peekable();
+    let within = candidates
+        .iter()
+        .filter(|block| block.from >= first.from && block.end <= last.end);
+    within
+        .filter(|block| {
+            let is_part = part.next_if(|next| next.from == block.from).is_some();
+            is_part || block.place & (place::FORM | place::BESIDE) == place::FORM
+        })
+        .copied()
+        .collect()
+}
+
+fn change_hash_of(part: &[Candidate], text: &str) -> Option<[u8; 16]> {
+    let parts: Vec<_> = part
+        .iter()
+        .map(|block| Part {
+            text: &text[block.from as usize..block.end as usize],
+            linked: block.linked,
+            is_in_form: block.place & place::FORM != 0,
+        })
+        .collect();
+    change::digest(&parts)
 }
 
 /// Clips blocks to the text, which may have been cut, and strips the leading space of each.

@@ -236,7 +236,8 @@ def _list_ending_rows(facts: EndingFacts) -> Iterator[Row]:
         cut = "cut off at fetch.page_cap" if facts.truncated else ""
         words = (facts.type, facts.charset, facts.language, size, cut)
         yield "content", ", ".join(word for word in words if word)
-    shown = (("title", facts.title), ("canonical", facts.canonical), ("copy of", facts.copy_of))
+    copies = (("copy of", facts.copy_of), ("near copy of", facts.near_copy_of))
+    shown = (("title", facts.title), ("canonical", facts.canonical), *copies)
     for name, value in (*shown, ("redirect to", facts.redirect_to), ("sha-256", facts.content_hash)):
         if value:
             yield name, value
