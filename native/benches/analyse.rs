@@ -52,6 +52,7 @@ fn reader(want_text: bool) -> Reader {
         max_links: 10_000,
         max_text: 1_000_000,
         want_text,
+        keywords: None,
     };
     Reader::new(Identity::new(Switches::default()), options)
 }

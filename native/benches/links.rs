@@ -83,6 +83,7 @@ fn page(line: &str) -> Option<(String, Page)> {
         max_links: 100_000,
         max_text: 1_000_000,
         want_text: false,
+        keywords: None,
     };
     let (url, file) = line.split_once('\t')?;
     let url = Url::parse(url).ok()?;

@@ -1,5 +1,8 @@
 //! The results of analysing one body: types that `html` passes to the URL store and Python.
 
+use std::sync::Arc;
+
+use crate::focus::{Following, Keywords, PageFocus};
 use crate::language;
 use crate::near::sketch::Sketch;
 use crate::requisites::Requisite;
@@ -95,6 +98,10 @@ pub struct Page {
     pub change_hash: Option<[u8; 16]>,
     /// Hash that distinguishes the page's text from others (F6); `None` if the body is not text.
     pub text_hash: Option<TextHash>,
+    /// How well it fits the keywords of the crawl (D6); `None` without keywords, and if the body is not text.
+    pub focus: Option<PageFocus>,
+    /// A score from text, markup, links and language, from 0 to 1 (A4); `None` if the body is not text.
+    pub quality: Option<f64>,
     /// True if the slow path (a full tree) was used.
     pub slow_road: bool,
 }
@@ -119,6 +126,19 @@ impl Page {
         self.links.len() * size_of::<Link>() + texts.sum::<usize>() + requisites.sum::<usize>()
     }
 
+    /// How many links are not followed because neither they nor the page fit the keywords (D6).
+    pub fn count_unfollowed(&self, following: &Following, follow_nofollow: bool) -> usize {
+        if self.directives & directive::NOFOLLOW != 0 && !follow_nofollow {
+            return 0;
+        }
+        let own = |number| self.focus.as_ref().and_then(|focus| focus.link(number));
+        let offered = self.links.iter().zip(0..);
+        offered
+            .filter(|(link, _)| link.rel == 0 || follow_nofollow)
+            .filter(|(_, number)| !following.follows(own(*number)))
+            .count()
+    }
+
     /// The main content, one line per block. Computed on demand: few pages need it.
     pub fn main_text(&self) -> String {
         self.main_text_until(usize::MAX)
@@ -131,13 +151,11 @@ impl Page {
         self.detected.unwrap_or_else(found)
     }
 
-    /// Drops the text and keeps what was computed from it: most pages are not read before they are exported.
+    /// Drops the text, from which everything else was computed: most pages are not read before they are exported.
     pub fn drop_text(&mut self) {
-        if self.language.is_empty() {
-            self.detected = Some(self.detected_language());
-        }
         self.text = String::new();
         self.main = Vec::new();
+        self.headings = Vec::new();
         self.content = Vec::new();
     }
 
@@ -184,4 +202,6 @@ pub struct ReadOptions {
     /// False: text and headings are not kept, only what is computed from them (SimHash, and the language if none is
     /// declared).
     pub want_text: bool,
+    /// What pages and their links are scored by (D6).
+    pub keywords: Option<Arc<Keywords>>,
 }

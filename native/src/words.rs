@@ -77,6 +77,11 @@ pub fn split(text: &str) -> String {
     words
 }
 
+/// Calls `take` with each word of a text, folded.
+pub fn each_word(text: &str, mut take: impl FnMut(&str)) {
+    each(text, &mut |word: &str, _: &Found| take(word));
+}
+
 /// The words that a text must have next to each other to contain this one, and whether the last is only the beginning
 /// of a word.
 pub fn split_query(text: &str) -> (Vec<String>, bool) {

@@ -248,7 +248,12 @@ class Page:
     sketch: bytes | None  # 76 bytes, of the main text (X2); None if it is too short to be compared
     change_hash: bytes | None  # 16 bytes, of the text without what changes by itself (R3); None: no such text
     text_hash: bytes | None  # 16 bytes, of title and main text (F6); empty: no text; None: the body is not text
+    focus: float | None  # how well it fits the keywords, 0 to 1 (D6); None without keywords, or if it is not text
+    link_focus: list[float] | None  # the same for the words of each of `links`: anchor and URL
+    quality: float | None  # from text, markup, links and language, 0 to 1 (A4); None if the body is not text
     slow_road: bool  # whether a tree was needed to read it
+    def count_unfollowed(self, following: tuple[float, float, float], *, follow_nofollow: bool) -> int:
+        """How many links `admit_links` leaves out because of `following`."""
 
 @final
 class Reader:
@@ -266,6 +271,7 @@ class Reader:
         max_text: int = 1_000_000,
         want_text: bool = True,
         store: StoreHandle | None = None,  # links are looked up in it ahead, on the thread that reads the page
+        keywords: Sequence[tuple[str, float]] = (),  # words or phrases, and their weights: pages get a `focus`
     ) -> Reader: ...
     def read(
         self, body: bytes, *, url: str, content_type: str = "", headers: Sequence[tuple[str, str]] = ...
@@ -837,13 +843,17 @@ class UrlStore:
         skip: int = 0,
         most: int = ...,
         priorities: bytes | Sequence[float] | None = None,
+        following: tuple[float, float, float] | None = None,
     ) -> Discoveries:
         """Admits the new links of a page, at `depth`; above `max_depth` they are parked. Skips the first `skip` links, and
         reads no more than `most`. New links are known from now on (in the overlay), and queued once a frame with `data`
         is applied. Known links that were deeper are in `closer`.
 
         `priorities`, here and below: one for each link of the page (or listed URL), including skipped ones; as numbers,
-        or, if they are computed, as bytes in steps of 1/256. None: all have `priority`."""
+        or, if they are computed, as bytes in steps of 1/256. None: all have `priority`.
+
+        `following`: score of the page, share of scores in priorities, threshold (D6). A link is left out if both the
+        page and its own words score less than the threshold."""
     def admit_requisites(
         self,
         fetched: Fetched,
@@ -869,6 +879,7 @@ class UrlStore:
         found_on: str | None = None,
         follow_nofollow: bool = False,
         priorities: bytes | Sequence[float] | None = None,
+        following: tuple[float, float, float] | None = None,
     ) -> Discoveries:
         """Admits the links of a page that was read again; with `known_only`, only known ones that are deeper than
         `depth`."""
@@ -1081,6 +1092,19 @@ def warc_block(
 
 def warc_scan(data: bytes, base_offset: int = 0, file_name: str = "") -> tuple[list[WarcEntry], int]:
     """The records in `data`, which is at `base_offset` of that file, and how many bytes the complete ones take."""
+
+def warc_copy(
+    settings: WarcSettings,
+    data: bytes,
+    *,
+    base_offset: int,
+    new_offset: int,
+    file_name: str,
+    without_body: Sequence[int],
+) -> tuple[bytes, list[tuple[int, int, int]], list[str], int]:
+    """Copies the records in `data`, which is at `base_offset` of a file, to `new_offset` of the file `file_name`: those
+    at the offsets `without_body` with their heads only, and no warcinfo. Returns the records, (old offset, new offset,
+    length) of each, their index lines, and how many bytes of `data` were read."""
 
 def warc_page(
     reader: Reader,

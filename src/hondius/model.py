@@ -161,6 +161,12 @@ class Finished(Event, frozen=True, tag="finished"):
     versions of the extraction (`text_version`) cannot be compared. None: no such text, unknown, or truncated."""
     near_of: bytes | None = None
     """The key of the page of which it is a near copy: the canonical member of its cluster (X3)."""
+    focus: float | None = None
+    """How well the page fits the topic of a focused crawl, from 0 to 1 (D6). None if nothing scored it."""
+    unfollowed: int = 0
+    """Links that are not followed because neither they nor the page fit the topic (D6)."""
+    quality: float | None = None
+    """A score of its text, markup, links and language, from 0 to 1 (A4). None if the body is not text."""
 
     def original_hash(self) -> bytes | None:
         """The hash of a body that later pages may be copies of; None for anything but a page (X1)."""
@@ -353,6 +359,18 @@ class Archived(Event, frozen=True, tag="archived"):
     length: int
 
 
+class Rewritten(Event, frozen=True, tag="rewritten"):
+    """A WARC file was replaced by another one, in which some bodies are missing (S9). The old file is removed next."""
+
+    at: float
+    file: str
+    into: str
+    count: int
+    """How many records were moved."""
+    moves: bytes
+    """Where each was, where it is, its length, and whether its body was removed (`moves.py`)."""
+
+
 class LinksKept(Event, frozen=True, tag="links_kept"):
     """This link segment is durable up to `length`; bytes after that were never committed. 0: it is abandoned, and no
     page's links are in it any more."""
@@ -471,6 +489,7 @@ AnyEvent = (
     | Blacklisted
     | HostOrder
     | Archived
+    | Rewritten
     | Salvaged
     | RunStarted
     | RunEnded
@@ -535,6 +554,8 @@ class PageFilter(msgspec.Struct, frozen=True, kw_only=True):
     """False: leaves out copies of other pages. `use/selected_pages.py` keeps those whose original is not selected."""
     noindex: bool = True
     """False: leaves out pages that ask not to be indexed (D4)."""
+    least_quality: float = 0.0
+    """Leaves out pages of a lower quality (A4). Those without one stay: documents, images, errors, sitemaps."""
     purpose: str = ""
     """A use of `usage.py`: leaves out pages that their owners reserve for it (W3)."""
 

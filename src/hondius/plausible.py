@@ -23,7 +23,9 @@ from hondius.model import (
     Frame,
     HostState,
     LinksKept,
+    Rewritten,
 )
+from hondius.moves import has_whole_moves
 from hondius.native import NativeError, decode_discoveries
 
 _FILE = re.compile(r"[A-Za-z0-9][A-Za-z0-9._+-]{0,200}\.(?:warc\.gz|links)")
@@ -70,6 +72,8 @@ def _is_plausible_event(event: AnyEvent) -> bool:
         if isnan(value) or not least <= value <= most:
             return False
     match event:
+        case Rewritten():
+            return all(map(_FILE.fullmatch, (event.file, event.into))) and has_whole_moves(event)
         case Archived() | LinksKept():
             return _FILE.fullmatch(event.file) is not None
         case Blacklisted():

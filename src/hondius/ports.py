@@ -26,7 +26,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Protocol
+from typing import Any, NamedTuple, Protocol
 
 from hondius.clock import Clock
 from hondius.model import (
@@ -44,6 +44,7 @@ from hondius.model import (
     PageOrder,
     RobotsCopy,
 )
+from hondius.moves import Move
 from hondius.native import (
     Attempt,
     Discoveries,
@@ -164,6 +165,7 @@ class UrlStore(Protocol):
         skip: int = 0,
         most: int = ...,
         priorities: bytes | Sequence[float] | None = None,
+        following: tuple[float, float, float] | None = None,
     ) -> Discoveries: ...
     def admit_requisites(
         self,
@@ -189,6 +191,7 @@ class UrlStore(Protocol):
         found_on: str | None = None,
         follow_nofollow: bool = False,
         priorities: bytes | Sequence[float] | None = None,
+        following: tuple[float, float, float] | None = None,
     ) -> Discoveries: ...
     def admit_archived_listing(
         self,
@@ -487,10 +490,39 @@ class ArchiveReader(Protocol):
         """Total bytes of all records."""
 
 
+class StoredRecord(NamedTuple):
+    """A response of the archive, as `Archive.rewrite` finds it."""
+
+    offset: int
+    target: str
+    """Its URL."""
+    date: str
+    """When it was requested: fourteen digits, as in the index."""
+
+
+class Rewriting(NamedTuple):
+    """A WARC file that was copied into another (S9)."""
+
+    into: str
+    length: int
+    moves: list[Move]
+
+
 class Archive(ArchiveReader, Protocol):
     """WARC files (S3). `append` returns when the records are durable."""
 
     def append(self, fetches: Sequence["ArchivedFetch"]) -> "ArchiveReceipt": ...
+    def has(self, file: str) -> bool:
+        """Whether a file is there. Its owner may have moved it elsewhere."""
+
+    def rewrite(self, file: str, length: int, is_unwanted: Callable[[StoredRecord], bool]) -> Rewriting:
+        """Copies the first `length` bytes of a complete file into a new one, durably, and leaves out the bodies of
+        unwanted responses. The old file stays: `remove` it when the log has what this returns. If anything is raised,
+        there is no new file. Raises Broken if the file is damaged."""
+
+    def remove(self, file: str) -> None:
+        """Removes a file that was rewritten."""
+
     def close(self) -> None: ...
 
 
@@ -758,6 +790,13 @@ class Place(Protocol):
     @property
     def is_writable(self) -> bool:
         """False if the medium is read-only, or the user may not write."""
+
+    @property
+    def has_search_index(self) -> bool:
+        """Whether anybody built one."""
+
+    def discard_texts(self) -> None:
+        """Removes the stored results of the deep pass: they are made of bodies that may be removed next."""
 
     def lock(self, *, shared: bool = False) -> Lock:
         """Raises DirectoryInUse if another process holds it."""

@@ -43,13 +43,20 @@ class SyntheticWeb:
 
 @contextlib.contextmanager
 def serving(
-    scratch: Path, *, hosts: int, pages_per_host: int, seed: int, slowest: float = 1.5, products: int = 0
+    scratch: Path,
+    *,
+    hosts: int,
+    pages_per_host: int,
+    seed: int,
+    slowest: float = 1.5,
+    products: int = 0,
+    topic_pages: int = 0,
 ) -> Iterator[SyntheticWeb]:
     """A web that runs until the block is left; its files are in `scratch`."""
     command = [*HONDIUS, "testweb", "--hosts", str(hosts), "--pages-per-host", str(pages_per_host), "--port", "0"]
     command += ["--seed", str(seed), "--slowest", str(slowest), "--directory", str(scratch / "web")]
     command += ["--manifest", str(scratch / "manifest.json"), "--access-log", str(scratch / "access.jsonl")]
-    command += ["--products", str(products)]
+    command += ["--products", str(products), "--topic-pages", str(topic_pages)]
     process = subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE)
     try:
         yield _wait_for_start(process, scratch)

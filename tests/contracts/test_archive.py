@@ -1,7 +1,10 @@
 """The contract of `Archive`, for every adapter."""
 
+import re
 from collections.abc import Callable
+from contextlib import suppress
 from functools import partial
+from itertools import pairwise
 from pathlib import Path
 from random import Random
 
@@ -10,11 +13,11 @@ import pytest
 from hondius.clock import SystemClock
 from hondius.errors import Broken, DiskFull, HondiusError
 from hondius.native import Fetched
-from hondius.ports import Archive
+from hondius.ports import Archive, Rewriting, StoredRecord
 from hondius.stores.archive.embedded import EmbeddedArchive
 from hondius.stores.archive.memory import MemoryArchive
 from hondius.stores.disk.embedded import EmbeddedDisk
-from hondius.stores.disk.simulated import SimulatedDisk
+from hondius.stores.disk.simulated import Crash, SimulatedDisk
 from tests.native.exchanges import fetch_all
 from tests.native.loopback import response
 from tests.stores.kept import Kept
@@ -118,3 +121,92 @@ def test_a_batch_for_which_there_is_no_room_leaves_the_file_as_it_was() -> None:
     assert receipt.durable == [(file, disk.size(f"warc/{file}"))]
     for fetched, position in zip(large, receipt.locations, strict=True):
         assert archive.read(*position)[0]["warc-target-uri"] == fetched.href
+
+
+def _rewrite(archive: Archive, fetched: dict[str, Fetched], unwanted: str) -> tuple[str, Rewriting, list[int]]:
+    """Two pages in one file, one of which loses its body. Returns the file and where its records were."""
+    receipt = archive.append([with_metadata(fetched["/0"]), with_metadata(fetched["/1"])])
+    archive.append([with_metadata(fetched["/2"])])
+    archive.close()
+    ((file, length),) = receipt.durable
+    seen: list[StoredRecord] = []
+
+    def is_unwanted(record: StoredRecord) -> bool:
+        seen.append(record)
+        return record.target.endswith(unwanted)
+
+    written = archive.rewrite(file, length, is_unwanted)
+    offsets = [offset for _, offset, _ in receipt.locations]
+    assert [record.offset for record in seen if record.offset in offsets] == offsets
+    assert all(len(record.date) == 14 for record in seen)
+    return file, written, offsets
+
+
+def test_a_rewritten_file_has_all_records_and_lacks_the_unwanted_bodies(
+    archive: Archive, fetched: dict[str, Fetched]
+) -> None:
+    """S9"""
+    file, written, offsets = _rewrite(archive, fetched, "/1")
+    places = {move.old: move for move in written.moves}
+    assert archive.has(file)
+    assert archive.has(written.into)
+    bodies = []
+    for offset in offsets:
+        move = places[offset]
+        fields, head, body = archive.read(written.into, move.new, move.length)
+        assert head.startswith(b"HTTP/1.1 200 OK\r\n")
+        bodies.append((fields["warc-target-uri"].rpartition("/")[2], body, bool(move.is_shortened)))
+    assert bodies == [("0", b"page 0", False), ("1", b"", True)]
+    ends = sorted((move.new, move.length) for move in written.moves)
+    assert all(one + size == other for (one, size), (other, _) in pairwise(ends)), "no gaps"
+    assert sum(ends[-1]) == written.length
+    archive.remove(file)
+    assert not archive.has(file)
+    with pytest.raises(HondiusError):
+        archive.read(file, offsets[0], 10)
+    assert archive.read(written.into, places[offsets[0]].new, places[offsets[0]].length)[2] == b"page 0"
+
+
+def test_a_file_can_be_rewritten_again(archive: Archive, fetched: dict[str, Fetched]) -> None:
+    """S9"""
+    file, written, _ = _rewrite(archive, fetched, "/1")
+    archive.remove(file)
+    again = archive.rewrite(written.into, written.length, lambda record: True)
+    assert again.into != written.into
+    assert len(again.moves) == len(written.moves)
+    assert again.length < written.length
+    for move in again.moves:
+        assert archive.read(again.into, move.new, move.length)[2] == b"" or not move.is_shortened
+
+
+def test_a_damaged_file_is_not_rewritten(tmp_path: Path, fetched: dict[str, Fetched]) -> None:
+    """S9: what can still be read of it stays where it is."""
+    disk = EmbeddedDisk(tmp_path)
+    archive = EmbeddedArchive(disk, durable={}, software="test")
+    ((file, length),) = archive.append([with_metadata(fetched["/0"]), with_metadata(fetched["/1"])]).durable
+    archive.close()
+    disk.truncate(f"warc/{file}", length - 5)
+    disk.append(f"warc/{file}", b"\0\0\0\0\0")
+    with pytest.raises(Broken, match=re.escape(file)):
+        archive.rewrite(file, length, lambda record: True)
+    assert sorted(disk.list("warc")) == sorted([file, file.replace(".warc.gz", ".cdxj")])
+
+
+@pytest.mark.parametrize("crash_at", range(1, 9))
+def test_a_kill_while_a_file_is_rewritten_loses_nothing(crash_at: int, fetched: dict[str, Fetched]) -> None:
+    """S9: until the log has the new file, the next opening removes it."""
+    disk = SimulatedDisk()
+    archive = EmbeddedArchive(disk, durable={}, software="test")
+    receipt = archive.append([with_metadata(fetched["/0"]), with_metadata(fetched["/1"])])
+    archive.close()
+    ((file, length),) = receipt.durable
+    before = disk.read(f"warc/{file}")
+    disk.crash_at = disk.operations + crash_at
+    with suppress(Crash):
+        archive.rewrite(file, length, lambda record: True)
+    disk.restart()
+    again = EmbeddedArchive(disk, durable={file: length}, software="test")
+    assert disk.read(f"warc/{file}") == before
+    assert [name for name in disk.list("warc") if name.endswith(".warc.gz")] == [file]
+    written = again.rewrite(file, length, lambda record: True)
+    assert {move.old for move in written.moves} >= {offset for _, offset, _ in receipt.locations}

@@ -114,6 +114,7 @@ fn rehearsal() -> Rehearsal {
         max_links: 10_000,
         max_text: 1_000_000,
         want_text: false,
+        keywords: None,
     };
     let reader = Reader::new(Identity::new(Switches::default()), options);
     Rehearsal::new(Arc::new(reader), AGENT, vec!["text/html".into()]).expect("a user agent")

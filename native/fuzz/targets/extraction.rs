@@ -35,6 +35,7 @@ impl Extractions {
             max_links: 100_000,
             max_text: 1_000_000,
             want_text: true,
+            keywords: None,
         };
         Extractions {
             reader: Reader::new(Identity::new(Switches::default()), options),

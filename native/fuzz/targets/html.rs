@@ -1,8 +1,10 @@
 //! Pages: any bytes give one within its caps, and where the fast road is certain the tree agrees.
 
 use std::collections::BTreeSet;
+use std::sync::Arc;
 use std::time::Duration;
 
+use hondius_native::focus::Keywords;
 use hondius_native::html::Reader;
 use hondius_native::page::{Page, ReadOptions};
 use hondius_native::url::{Identity, Switches, parse};
@@ -32,6 +34,7 @@ pub struct Html {
 impl Html {
     pub fn new() -> Self {
         let identity = Identity::new(Switches::default());
+        let keywords = ["a", "the map", "図", "地図帳"].map(|word| (word.to_owned(), 1.0));
         let options = ReadOptions {
             agent_token: "hondius".into(),
             media: true,
@@ -40,6 +43,7 @@ impl Html {
             max_links: MAX_LINKS,
             max_text: MAX_TEXT,
             want_text: true,
+            keywords: Keywords::new(&keywords).ok().map(Arc::new),
         };
         Html {
             reader: Reader::new(identity.clone(), options),
@@ -63,6 +67,13 @@ impl Html {
         must(page.main_text().len() <= page.text.len(), || {
             "main: is more than the text".into()
         })?;
+        let scores = page.focus.iter().map(|focus| focus.score);
+        must(
+            scores
+                .chain(page.quality)
+                .all(|score| (0.0..=1.0).contains(&score)),
+            || format!("scores: {:?}, {:?}", page.focus, page.quality),
+        )?;
         let has_words = page.text.chars().any(char::is_alphanumeric);
         must(page.simhash.is_some() == has_words, || {
             format!("simhash: {:?} of {:?}", page.simhash, page.text)

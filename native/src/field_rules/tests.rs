@@ -43,6 +43,7 @@ fn reader() -> Reader {
         max_links: 10,
         max_text: 10,
         want_text: false,
+        keywords: None,
     };
     Reader::new(Identity::new(Switches::default()), options)
 }

@@ -170,6 +170,8 @@ impl<'r> Collector<'r> {
             simhash: None,
             sketch: None,
             change_hash: chosen.change_hash,
+            focus: None,
+            quality: None,
             slow_road,
         }
     }
@@ -385,7 +387,7 @@ impl<'r> Collector<'r> {
     }
 
     fn open_heading(&mut self, level: u8) {
-        if self.options.want_text {
+        if self.options.want_text || self.options.keywords.is_some() {
             self.headings.open(level);
         }
     }

@@ -17,6 +17,7 @@ fn read_with(html: &str, want_text: bool) -> Page {
         max_links: 10_000,
         max_text: 1_000_000,
         want_text,
+        keywords: None,
     };
     let reader = Reader::new(Identity::new(Switches::default()), options);
     let url = Url::parse("http://a.test/dir/page").unwrap();
@@ -152,6 +153,7 @@ fn a_text_that_was_cut_gives_a_main_text_that_is_cut() {
             max_links: 10,
             max_text: 8,
             want_text: true,
+            keywords: None,
         },
     );
     let url = Url::parse("http://a.test/").unwrap();

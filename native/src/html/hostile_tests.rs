@@ -19,6 +19,7 @@ fn read(body: &[u8], content_type: &str) -> Page {
         max_links: 10_000,
         max_text: 1_000_000,
         want_text: true,
+        keywords: None,
     };
     let reader = Reader::new(Identity::new(Switches::default()), options);
     let url = Url::parse("http://a.test/").unwrap();

@@ -49,6 +49,7 @@ use url::Url;
 use crate::charset::{self, Declaration};
 use crate::media_type::{self, Syntax};
 use crate::page::{Page, ReadOptions};
+use crate::quality;
 use crate::requisites::{Requisite, Search};
 use crate::simhash;
 use crate::url::Identity;
@@ -170,6 +171,7 @@ impl Reader {
             max_links: 0,
             max_text: 0,
             want_text: false,
+            keywords: None,
             ..self.options.clone()
         };
         let reader = Reader::new(self.identity.clone(), options);
@@ -201,7 +203,7 @@ impl Reader {
             encoding,
         };
         let requisites = self.requisites(&document, body, syntax, content_type);
-        let page = self.completed(match syntax {
+        let page = match syntax {
             Syntax::Html => self.read_html(&document),
             Syntax::Xml => {
                 self.read_along(&document, false, |collector| xml::read(&text, collector))
@@ -214,7 +216,8 @@ impl Reader {
                 change_hash: None,
                 ..self.read_along(&document, false, |_| {})
             },
-        });
+        };
+        let page = self.completed(page, text.len());
         Page { requisites, ..page }
     }
 
@@ -245,10 +248,21 @@ impl Reader {
     }
 
     /// Adds what is computed from the whole text, once, whichever path was used.
-    fn completed(&self, mut page: Page) -> Page {
+    fn completed(&self, mut page: Page, markup: usize) -> Page {
         (page.simhash, page.sketch) = simhash::with_sketch(page.main_blocks());
         if page.simhash.is_none() {
             page.simhash = simhash::of([&*page.text]);
+        }
+        if page.language.is_empty() && !self.options.want_text {
+            page.detected = Some(page.detected_language());
+        }
+        if page.text_hash.is_some() {
+            page.quality = Some(quality::of(&page, markup));
+        }
+        if let Some(keywords) = &self.options.keywords
+            && page.text_hash.is_some()
+        {
+            page.focus = Some(keywords.score(&page));
         }
         if !self.options.want_text {
             page.drop_text();

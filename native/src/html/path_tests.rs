@@ -154,6 +154,7 @@ fn roads(html: &str) -> PathResults {
         max_links: 1000,
         max_text: 1000,
         want_text: true,
+        keywords: None,
     };
     let reader = Reader::new(Identity::new(Switches::default()), options);
     let url = Url::parse("http://a.test/dir/page").unwrap();

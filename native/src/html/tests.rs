@@ -15,6 +15,7 @@ fn options() -> ReadOptions {
         max_links: 10_000,
         max_text: 1_000_000,
         want_text: true,
+        keywords: None,
     }
 }
 

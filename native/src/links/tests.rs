@@ -274,6 +274,7 @@ fn read_page(identity: &Identity, body: &str) -> Page {
         max_links: 1000,
         max_text: 1000,
         want_text: false,
+        keywords: None,
     };
     let url = parse("http://a.test/dir/page", None).unwrap();
     Reader::new(identity.clone(), options).read(

@@ -8,9 +8,10 @@ use pyo3::types::{PyBytes, PyList};
 
 use super::error::to_python;
 use super::url::Identity;
-use super::url_store::StoreHandle;
+use super::url_store::{StoreHandle, following_of};
 use crate::engine::{Analyse, head};
 use crate::error::Error;
+use crate::focus::Keywords;
 use crate::page::{self, LinkKind, ReadOptions, TextHash, directive, rel};
 use crate::read_ahead::ReadingAhead;
 use crate::url::Key;
@@ -215,6 +216,29 @@ impl Page {
     }
 
     #[getter]
+    fn focus(&self) -> Option<f64> {
+        self.0.focus.as_ref().map(|focus| focus.score)
+    }
+
+    #[getter]
+    fn quality(&self) -> Option<f64> {
+        self.0.quality
+    }
+
+    #[getter]
+    fn link_focus(&self) -> Option<Vec<f64>> {
+        let focus = self.0.focus.as_ref()?;
+        let links = 0..focus.links.len();
+        Some(links.filter_map(|number| focus.link(number)).collect())
+    }
+
+    #[pyo3(signature = (following, *, follow_nofollow))]
+    fn count_unfollowed(&self, following: (f64, f64, f64), follow_nofollow: bool) -> usize {
+        let following = following_of(following);
+        self.0.count_unfollowed(&following, follow_nofollow)
+    }
+
+    #[getter]
     fn slow_road(&self) -> bool {
         self.0.slow_road
     }
@@ -249,7 +273,9 @@ impl Reader {
 impl Reader {
     #[new]
     #[pyo3(signature = (identity, *, agent_token, media=false, scripts=false, requisites=false,
-                        max_links=327_680, max_text=1_000_000, want_text=true, store=None))]
+                        max_links=327_680, max_text=1_000_000, want_text=true, store=None, keywords=Vec::new()),
+           text_signature = "(identity, *, agent_token, media=False, scripts=False, requisites=False, \
+                             max_links=327680, max_text=1000000, want_text=True, store=None, keywords=())")]
     #[expect(
         clippy::too_many_arguments,
         reason = "keyword arguments of the Python contract"
@@ -264,7 +290,17 @@ impl Reader {
         max_text: usize,
         want_text: bool,
         store: Option<&Bound<'_, StoreHandle>>,
-    ) -> Self {
+        keywords: Vec<(String, f64)>,
+    ) -> PyResult<Self> {
+        let keywords = match keywords.is_empty() {
+            true => None,
+            false => {
+                let made = Keywords::new(&keywords);
+                Some(Arc::new(
+                    made.map_err(|why| to_python(Error::Invalid(why)))?,
+                ))
+            }
+        };
         let options = ReadOptions {
             agent_token,
             media,
@@ -273,13 +309,14 @@ impl Reader {
             max_links,
             max_text,
             want_text,
+            keywords,
         };
         let reader = Arc::new(html::Reader::new(identity.0.clone(), options));
         let ahead = store.map(|store| {
             let store = store.get().0.clone();
             Arc::new(ReadingAhead::new(reader.clone(), store))
         });
-        Reader { reader, ahead }
+        Ok(Reader { reader, ahead })
     }
 
     #[pyo3(signature = (body, *, url, content_type="", headers=Vec::new()),

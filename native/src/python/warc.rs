@@ -150,6 +150,41 @@ fn warc_scan(
     (entries.collect(), found.whole)
 }
 
+/// (data, moves, index lines, bytes that were read)
+type Copied<'py> = (
+    Bound<'py, PyBytes>,
+    Vec<(u64, u64, u64)>,
+    Vec<String>,
+    usize,
+);
+
+/// Copies records into another file, some without their bodies.
+#[pyfunction]
+#[pyo3(signature = (settings, data, *, base_offset, new_offset, file_name, without_body))]
+fn warc_copy<'py>(
+    py: Python<'py>,
+    settings: &WarcSettings,
+    data: PyBackedBytes,
+    base_offset: u64,
+    new_offset: u64,
+    file_name: &str,
+    without_body: Vec<u64>,
+) -> PyResult<Copied<'py>> {
+    let copied = py.detach(|| {
+        let without_body = without_body.into_iter().collect();
+        let place = warc::Copy {
+            from: base_offset,
+            to: new_offset,
+            file_name,
+            without_body: &without_body,
+        };
+        warc::copy(&settings.0, &data, place)
+    });
+    let copied = copied.map_err(to_python)?;
+    let data = PyBytes::new(py, &copied.data);
+    Ok((data, copied.moves, copied.cdxj, copied.whole))
+}
+
 type Read<'py> = (Bound<'py, PyDict>, Bound<'py, PyBytes>, Bound<'py, PyBytes>);
 
 /// Reads at most `cap` bytes of the body.
@@ -223,5 +258,6 @@ pub fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_function(wrap_pyfunction!(warc_block, module)?)?;
     module.add_function(wrap_pyfunction!(warc_scan, module)?)?;
     module.add_function(wrap_pyfunction!(warc_page, module)?)?;
+    module.add_function(wrap_pyfunction!(warc_copy, module)?)?;
     module.add_function(wrap_pyfunction!(warc_read, module)?)
 }

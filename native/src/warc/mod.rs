@@ -14,7 +14,7 @@
 //! stored_head  the HTTP head as stored    cdxj     the index line of a record, by surt
 //! member       gzip members               date     WARC dates and index timestamps
 //! surt         the sort key of a URL      page     one record → the page that it holds
-//! foreign      archives of others
+//! foreign      archives of others              rewriting  records → another file, some without bodies
 //! ```
 
 mod block;
@@ -26,6 +26,7 @@ mod member;
 mod page;
 mod read;
 mod record;
+mod rewriting;
 mod scan;
 mod stored_head;
 mod surt;
@@ -34,6 +35,7 @@ pub use block::{ArchivedFetch, Block, Original, Position, block, information};
 pub use foreign::{ForeignArchive, ForeignRecord};
 pub use page::{Archived, page};
 pub use read::{Content, read, stored_body};
+pub use rewriting::{Copied, Copy, copy};
 pub use scan::{Entry, Scan, scan};
 
 /// How records are written. One per crawl.

@@ -68,7 +68,7 @@ pub fn parts(content: &[u8]) -> Option<(&[u8], &[u8])> {
     (length.parse() == Ok(block.len())).then_some((head, block))
 }
 
-fn entry(content: &[u8], offset: u64, length: u64, file_name: &str) -> Entry {
+pub fn entry(content: &[u8], offset: u64, length: u64, file_name: &str) -> Entry {
     let Some((head, block)) = parts(content) else {
         return Entry {
             offset,

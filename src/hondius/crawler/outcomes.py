@@ -100,6 +100,8 @@ class Outcomes:
         page, new_links = reading.page, listed
         for some in found:
             new_links += some.count
+        following = None if page is None else self._links.find_following(url, page, judged)
+        unfollowed = 0 if page is None or following is None else self._links.count_unfollowed(page, following)
         event = self._recorder.record_fetched(
             url,
             fetched,
@@ -110,6 +112,8 @@ class Outcomes:
             new_links=new_links,
             usage=join_signals(usage, fetched.usage),
             near_of=near_of,
+            focus=None if following is None else following.score,
+            unfollowed=unfollowed,
         )
         self._submit_end(
             url,
@@ -118,7 +122,7 @@ class Outcomes:
             found,
             events=() if judged is None else judged.make_events(url.key),
             copy=copy,
-            keep_body=page is None or not page.noarchive,
+            keep_body=page is None or not (page.noarchive or self._links.is_poor(page)),
             keep_links=page is not None,
             is_unread=reading.kind == "sitemap" and page is None and fetched.page is not None,
             predicted=None if judged is None else judged.change_interval,

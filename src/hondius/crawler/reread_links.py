@@ -39,7 +39,7 @@ class RereadLinks:
         if due.is_lost:
             return [self.links.admit_refetch(self._identity.parse(row["url"]), row["source"], depth, now)]
         if isinstance(due.content, Page):
-            return [self.links.admit_closer_links(key, due.content, depth, now)]
+            return [self.links.admit_closer_links(row, due.content, depth, now)]
         if row["state"] == State.REDIRECTED and row["redirect_to"]:
             return [self.links.admit_closer_target(key, self._identity.parse(row["redirect_to"]), depth, now)]
         return []
@@ -59,7 +59,7 @@ class RereadLinks:
                 yield [piece]
         elif content is not None:
             if row["kind"] == "page" or self.links.may_read(row["url"], row["discovered_at"]):
-                yield [self.links.readmit_links(item.key, row["host"], content, depth, now)]
+                yield [self.links.readmit_links(row, content, depth, now)]
         elif row["redirect_to"]:
             target = self._identity.parse(row["redirect_to"])
             kind, wanted = row["kind"], row["priority"]

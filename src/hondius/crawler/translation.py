@@ -16,6 +16,7 @@ from hondius.errors import BadSetting
 from hondius.native import Engine, HostLimits, Identity, LinkPolicy, NativeError, Reader
 from hondius.ports import PartitionView, UrlStore
 from hondius.settings import KNOWN_HOSTS, Settings
+from hondius.url_pattern import UrlPattern
 
 PRODUCT = "Hondius"
 FEWEST_IDLE, MANY_IDLE, MOST_IDLE = 16, 2_048, 8_192
@@ -131,16 +132,20 @@ def make_limits(settings: Settings) -> HostLimits:
 def make_reader(settings: Settings, identity: Identity, urls: UrlStore | None = None) -> Reader:
     """Without the text, which is in the archive. `urls`: the store that will admit the links; what it knows about them
     is read on the threads that analyse pages."""
-    return Reader(
-        identity,
-        agent_token=product_token(settings),
-        media=settings.scope.media,
-        scripts=settings.scope.scripts,
-        requisites=settings.scope.requisites,
-        max_links=settings.fetch.max_links,
-        want_text=False,
-        store=None if urls is None else urls.handle(),
-    )
+    try:
+        return Reader(
+            identity,
+            agent_token=product_token(settings),
+            media=settings.scope.media,
+            scripts=settings.scope.scripts,
+            requisites=settings.scope.requisites,
+            max_links=settings.fetch.max_links,
+            want_text=False,
+            store=None if urls is None else urls.handle(),
+            keywords=settings.focus.parse_keywords(),
+        )
+    except (NativeError, ValueError) as error:
+        raise BadSetting(f"focus.keywords is not understood: {error}") from None
 
 
 def make_engine(
@@ -184,6 +189,8 @@ def check_settings(settings: Settings) -> None:
     """Checks everything that only the native parts can check, before anything is written."""
     _check_user_agent(settings)
     _check_patterns(settings)
+    for pattern in settings.retention.pinned:
+        UrlPattern(pattern)
     make_policy(settings)
     make_engine(settings, make_reader(settings, make_identity(settings)), lambda: None).close()
 

@@ -31,6 +31,9 @@ class CrawlOptions(TypedDict, total=False):
     resolve: str | Sequence[str] | Mapping[str, str] | None
     ca_file: str | Path | None
     allow_private: str | Sequence[str] | None
+    focus: str | Sequence[str] | None
+    focus_threshold: float | None
+    body_days: float | None
     hook: str | Sequence[str] | None
     on_hook_error: Literal["report", "stop"] | None
     search: bool | None

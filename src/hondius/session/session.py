@@ -28,6 +28,7 @@ from hondius.session.crawl_log import LogOptions, write_crawl_log
 from hondius.session.observer import Observer
 from hondius.session.preparation import Prepared
 from hondius.session.queue import note_queue, write_queue
+from hondius.session.retention import retain_when_due
 from hondius.session.seed_input import (
     count_seeds_taken,
     describe_settings,
@@ -97,6 +98,7 @@ class Session:
             lock = await lock_place(self._place, self._observer.watch, self._deadline)
             try:
                 ended = await self._run_until_done()
+                await self._remove_old_bodies()
             except StoppedBeforeOpen:
                 ended = RunEnd.from_place(self._place, self._stop_reason, time.time())
             except BaseException:
@@ -135,6 +137,16 @@ class Session:
     def under_way(self) -> int:
         """Requests that the crawl would still wait for if it were stopped now."""
         return 0 if self._crawl is None else self._crawl.run.under_way
+
+    async def _remove_old_bodies(self) -> None:
+        """After a run that nobody interrupted: its command is known to be valid. Stops between two files."""
+
+        def may_go_on() -> bool:
+            return self._stop_reason in ("", "max_time")
+
+        if may_go_on():
+            watch = self._observer.watch
+            await asyncio.to_thread(retain_when_due, self._place, self._settings, time.time(), watch, may_go_on)
 
     async def _run_until_done(self) -> RunEnd:
         broken: BrokenView | None = None

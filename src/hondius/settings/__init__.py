@@ -11,9 +11,12 @@ for a bad value is the same wherever it came from.
     scope.py        sections: identity, scope, traps, limits
     network.py      sections: politeness, fetch
     storage.py      sections: frontier, stores, priority
+    focus.py        section: focus
     near.py         section: near
     rank.py         section: rank
     hooks.py        section: hooks
+    quality.py      section: quality
+    retention.py    section: retention
     search.py       section: search
     usage.py        section: usage
     recrawl.py      section: recrawl
@@ -36,11 +39,14 @@ from hondius.settings.conversion import (
     read_settings,
     to_values,
 )
+from hondius.settings.focus import FocusSettings
 from hondius.settings.hooks import HookSettings
 from hondius.settings.near import NearSettings
 from hondius.settings.network import FetchSettings, PolitenessSettings
+from hondius.settings.quality import QualitySettings
 from hondius.settings.rank import RankSettings
 from hondius.settings.recrawl import RecrawlSettings
+from hondius.settings.retention import RetentionSettings
 from hondius.settings.scope import KNOWN_HOSTS, IdentitySettings, LimitSettings, ScopeSettings, TrapSettings
 from hondius.settings.search import SearchSettings
 from hondius.settings.sections import OBSOLETE, PER_RUN, Settings
@@ -55,6 +61,7 @@ __all__ = [
     "OBSOLETE",
     "PER_RUN",
     "FetchSettings",
+    "FocusSettings",
     "FrontierSettings",
     "HookSettings",
     "IdentitySettings",
@@ -62,8 +69,10 @@ __all__ = [
     "NearSettings",
     "PolitenessSettings",
     "PrioritySettings",
+    "QualitySettings",
     "RankSettings",
     "RecrawlSettings",
+    "RetentionSettings",
     "ScopeSettings",
     "SearchSettings",
     "Section",

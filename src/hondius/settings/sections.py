@@ -1,10 +1,13 @@
 """All sections, and the settings that are obsolete or hold for one run only."""
 
+from hondius.settings.focus import FocusSettings
 from hondius.settings.hooks import HookSettings
 from hondius.settings.near import NearSettings
 from hondius.settings.network import FetchSettings, PolitenessSettings
+from hondius.settings.quality import QualitySettings
 from hondius.settings.rank import RankSettings
 from hondius.settings.recrawl import RecrawlSettings
+from hondius.settings.retention import RetentionSettings
 from hondius.settings.scope import IdentitySettings, LimitSettings, ScopeSettings, TrapSettings
 from hondius.settings.search import SearchSettings
 from hondius.settings.storage import FrontierSettings, PrioritySettings, StoreSettings
@@ -33,7 +36,10 @@ class Settings(Section, frozen=True):
     priority: PrioritySettings = PrioritySettings()
     rank: RankSettings = RankSettings()
     near: NearSettings = NearSettings()
+    focus: FocusSettings = FocusSettings()
     hooks: HookSettings = HookSettings()
     search: SearchSettings = SearchSettings()
+    quality: QualitySettings = QualitySettings()
+    retention: RetentionSettings = RetentionSettings()
     usage: UsageSettings = UsageSettings()
     recrawl: RecrawlSettings = RecrawlSettings()

@@ -44,7 +44,17 @@ from hondius.stores.orders.memory import MemoryOrders
 from hondius.stores.turns.embedded import EmbeddedTurns
 from hondius.stores.urls.opening import open_all_urls
 from hondius.stores.urls.partitioned import PartitionedUrlStore
-from hondius.stores.view_files import CATALOG, NEAR, URLS, clear_away, discard_catalog, discard_near, discard_urls
+from hondius.stores.view_files import (
+    CATALOG,
+    NEAR,
+    URLS,
+    clear_away,
+    discard_catalog,
+    discard_near,
+    discard_texts,
+    discard_urls,
+    has_search_index,
+)
 
 if TYPE_CHECKING:
     from hondius.model import Frame, Order
@@ -129,6 +139,13 @@ class EmbeddedPlace:
     @property
     def is_writable(self) -> bool:
         return is_writable(self._directory)
+
+    @property
+    def has_search_index(self) -> bool:
+        return has_search_index(self._directory)
+
+    def discard_texts(self) -> None:
+        discard_texts(self._directory)
 
     def lock(self, *, shared: bool = False) -> DirectoryLock:
         return DirectoryLock(self._directory, shared=shared)
@@ -283,6 +300,13 @@ class MemoryPlace:
     @property
     def is_writable(self) -> bool:
         return True
+
+    @property
+    def has_search_index(self) -> bool:
+        return self._search_index is not None
+
+    def discard_texts(self) -> None:
+        self._deep_texts.clear()
 
     def lock(self, *, shared: bool = False) -> MemoryLock:
         return MemoryLock(self._name, self._holders, shared=shared)

@@ -7,7 +7,7 @@ import os
 import shutil
 from pathlib import Path
 
-CATALOG, URLS, SEARCH, NEAR = "crawl.db", "urls", "search", "near"
+CATALOG, URLS, SEARCH, NEAR, DEEP_TEXTS = "crawl.db", "urls", "search", "near", "deep-texts.db"
 _SQLITE_FILES = ("", "-wal", "-shm", "-journal")
 """Hondius never writes a journal, but SQLite would replay one from a stranger."""
 
@@ -32,6 +32,15 @@ def discard_near(directory: Path) -> None:
     if not (directory / NEAR).is_symlink():
         (directory / NEAR / "manifest").unlink(missing_ok=True)
     _remove(directory / NEAR)
+
+
+def discard_texts(directory: Path) -> None:
+    for suffix in _SQLITE_FILES:
+        (directory / f"{DEEP_TEXTS}{suffix}").unlink(missing_ok=True)
+
+
+def has_search_index(directory: Path) -> bool:
+    return (directory / SEARCH / "meta.json").is_file()
 
 
 def discard_search_index(directory: Path) -> None:

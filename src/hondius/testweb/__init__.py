@@ -24,6 +24,7 @@ there is only one link.
     plan, site, scenarios/                              make a plan
     words, prose, variants, links, pages, documents     make bodies
     shop                                                a shop with prices in HTML and JSON-LD
+    topics                                              pages with labelled topics
     answers                                             chooses the answer to a request
     server, listeners, certificates, access_log         serve and log; certificates need an extra (`authority` loads it)
     manifest, judge                                     the expected result, and the comparison with it

@@ -11,7 +11,7 @@ from hondius.testweb.command import TestWebOptions, run
 def main() -> int:
     parser = argparse.ArgumentParser(prog="python -m hondius.testweb", description=__doc__)
     defaults = TestWebOptions()
-    for name in ("hosts", "pages-per-host", "seed", "port", "unreachable-robots-hosts"):
+    for name in ("hosts", "pages-per-host", "seed", "port", "unreachable-robots-hosts", "topic-pages"):
         parser.add_argument(f"--{name}", type=int, default=getattr(defaults, name.replace("-", "_")))
     parser.add_argument("--slowest", type=float, default=defaults.slowest, help="seconds")
     for name in ("manifest", "access-log", "directory"):

@@ -29,6 +29,7 @@ if TYPE_CHECKING:
 
 MAX_HOSTS = 10_000
 MAX_PRODUCTS = 100_000
+MAX_TOPIC_PAGES = 100_000
 
 
 @dataclass(frozen=True)
@@ -50,6 +51,8 @@ class TestWebOptions:
     slowest: float = 1.5
     products: int = 0
     """Products of a shop on a host of its own."""
+    topic_pages: int = 0
+    """Pages with labelled topics, on hosts of their own; the first is http://topics1.test/."""
 
 
 @dataclass(frozen=True)
@@ -206,6 +209,7 @@ def _make_size(options: TestWebOptions) -> Size:
         options.unreachable_robots_hosts,
         options.slowest,
         options.products,
+        options.topic_pages,
     )
 
 
@@ -216,6 +220,8 @@ def _check_options(options: TestWebOptions) -> None:
         raise WrongUse(f"--pages-per-host is {options.pages_per_host}: choose 1 or more")
     if not 0 <= options.products <= MAX_PRODUCTS:
         raise WrongUse(f"--products is {options.products}: choose 0 to {MAX_PRODUCTS}")
+    if not 0 <= options.topic_pages <= MAX_TOPIC_PAGES:
+        raise WrongUse(f"--topic-pages is {options.topic_pages}: choose 0 to {MAX_TOPIC_PAGES}")
     check_port(options.port)
     if not 0 <= options.unreachable_robots_hosts < options.hosts:
         raise WrongUse("at least one host must have a robots.txt that can be reached")

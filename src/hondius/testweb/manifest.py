@@ -4,7 +4,7 @@ from pathlib import Path
 
 import msgspec
 
-from hondius.testweb.model import Expected, Product, Resource, RobotsMode, Web
+from hondius.testweb.model import Expected, Labelled, Product, Resource, RobotsMode, Web
 
 FORMAT = 1
 
@@ -45,6 +45,8 @@ class Manifest(msgspec.Struct, frozen=True):
     forbidden: list[str]
     products: list[Product] = []
     """What the pages of the shop say, if there is one."""
+    labelled: list[Labelled] = []
+    """The topics of pages that have one."""
 
 
 def make_manifest(web: Web) -> Manifest:
@@ -61,6 +63,7 @@ def make_manifest(web: Web) -> Manifest:
             href for resource in resources if _is_forbidden(resource) for href in resource.hrefs or (resource.key_form,)
         ],
         products=list(web.products),
+        labelled=list(web.labelled),
     )
 
 

@@ -166,6 +166,13 @@ class Product(msgspec.Struct, frozen=True):
     available: bool
 
 
+class Labelled(msgspec.Struct, frozen=True):
+    """A page with a topic that is known beforehand."""
+
+    url: str
+    topic: str
+
+
 @dataclass(frozen=True)
 class Web:
     seed: int
@@ -177,6 +184,7 @@ class Web:
     """Host name, then target."""
     links: dict[str, tuple[Link, ...]]
     products: tuple[Product, ...] = ()
+    labelled: tuple[Labelled, ...] = ()
 
     @property
     def seeds(self) -> list[str]:

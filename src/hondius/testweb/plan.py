@@ -6,12 +6,13 @@ from random import Random
 import msgspec
 
 from hondius.testweb.media import plan_media
-from hondius.testweb.model import Host, Link, Product, Resource, RobotsMode, SitemapMode, Web
+from hondius.testweb.model import Host, Labelled, Link, Product, Resource, RobotsMode, SitemapMode, Web
 from hondius.testweb.robots import plan_robots
 from hondius.testweb.scenarios import ALL_SCENARIOS, Scenario
 from hondius.testweb.shop import make_shop_host, plan_shop
 from hondius.testweb.site import Site
 from hondius.testweb.sitemaps import plan_sitemaps
+from hondius.testweb.topics import HOSTS, make_topic_host, plan_topics
 from hondius.testweb.words import LANGUAGES
 
 SCENARIOS_PER_HOST = 10
@@ -29,6 +30,8 @@ class Size(msgspec.Struct, frozen=True):
     """Seconds that the slowest answers take."""
     products: int = 0
     """Products of a shop on a host of its own; 0: there is no shop."""
+    topic_pages: int = 0
+    """Pages with topics, on hosts of their own."""
 
 
 def plan_web(size: Size) -> Web:
@@ -49,9 +52,14 @@ def plan_web(size: Size) -> Web:
         shop = make_shop_host(size.hosts + 1, make_address(size.hosts + 1))
         sites.append(Site(shop, Random(f"shop/{size.seed}"), [], size.slowest))
         products = plan_shop(sites[-1], size.products)
+    labelled: list[Labelled] = []
+    if size.topic_pages:
+        libraries = _make_topic_sites(len(sites), size)
+        labelled = plan_topics(libraries, size.topic_pages)
+        sites += libraries
     for site in sites:
         plan_robots(site, plan_sitemaps(site))
-    return _freeze(sites, pages, products, size.seed)
+    return _freeze(sites, pages, products, labelled, size.seed)
 
 
 def _make_host(number: int, random: Random, size: Size) -> Host:
@@ -69,6 +77,12 @@ def _make_host(number: int, random: Random, size: Size) -> Host:
         robots, sitemap = RobotsMode.UNREACHABLE, SitemapMode.ABSENT
     language = random.choice(LANGUAGES).code
     return Host(number, f"h{number:04}.test", scheme, make_address(number), language, robots, sitemap)
+
+
+def _make_topic_sites(before: int, size: Size) -> list[Site]:
+    numbers = range(before + 1, before + 1 + min(HOSTS, size.topic_pages))
+    hosts = [make_topic_host(number, make_address(number), count) for count, number in enumerate(numbers, start=1)]
+    return [Site(host, Random(f"topics/{size.seed}/{host.name}"), [], size.slowest) for host in hosts]
 
 
 def make_address(number: int) -> str:
@@ -101,7 +115,13 @@ def _assign_scenarios(sites: list[Site], random: Random) -> None:
         remaining.extendleft(reversed(passed))
 
 
-def _freeze(sites: list[Site], pages: tuple[tuple[Resource, ...], ...], products: list[Product], seed: int) -> Web:
+def _freeze(
+    sites: list[Site],
+    pages: tuple[tuple[Resource, ...], ...],
+    products: list[Product],
+    labelled: list[Labelled],
+    seed: int,
+) -> Web:
     resources: dict[str, Resource] = {}
     targets: dict[str, dict[str, Resource]] = {}
     links: dict[str, list[Link]] = {}
@@ -118,4 +138,5 @@ def _freeze(sites: list[Site], pages: tuple[tuple[Resource, ...], ...], products
         targets=targets,
         links={source: tuple(added) for source, added in links.items()},
         products=tuple(products),
+        labelled=tuple(labelled),
     )

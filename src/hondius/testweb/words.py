@@ -82,6 +82,29 @@ SLUGS: Final = tuple(_SLUGS.split())
 """Words for paths. None is a number or repeats itself, so that an ordinary path never looks like a trap (F6)."""
 
 
+class Topic(msgspec.Struct, frozen=True):
+    language: str
+    name: str
+    words: tuple[str, ...]
+    """No page of another topic has them, apart from a few."""
+
+
+def _make_topic(language: str, name: str, words: str) -> Topic:
+    return Topic(language, name, tuple(words.split()))
+
+
+TOPICS: Final = (
+    _make_topic("en", "maps", "atlas meridian engraver gazetteer surveyor projection cartouche hachure"),
+    _make_topic("en", "bees", "beehive honeycomb apiary drones swarm smoker pollen propolis"),
+    _make_topic("en", "stars", "telescope nebula parallax eclipse comet spectrum galaxy observatory"),
+    _make_topic("en", "pots", "kiln glaze earthenware porcelain slipware potter stoneware firing"),
+    _make_topic("de", "trains", "Dampflok Kuppelstange Drehscheibe Schwelle Stellwerk Weiche Tender Lokführer"),
+    _make_topic("fr", "cheese", "fromage caillé présure affinage tomme brebis lactosérum crémier"),
+    _make_topic("ru", "chess", "ладья ферзь гамбит эндшпиль рокировка цугцванг мат пешка"),
+    _make_topic("ja", "tea", "抹茶 茶碗 茶筅 急須 煎茶 茶室 玉露 番茶"),
+)
+
+
 def make_slug(random: Random, words: int = 2) -> str:
     return "-".join(random.sample(SLUGS, words))
 

@@ -20,6 +20,7 @@ class RowFilter:
             and (not wanted.kinds or row["kind"] in wanted.kinds)
             and (wanted.copies or row["state"] != State.DUPLICATE)
             and (wanted.noindex or not row["noindex"])
+            and (row["quality"] is None or row["quality"] >= wanted.least_quality)
             and (not wanted.hosts or any(_is_host(row["host"], host) for host in wanted.hosts))
             and (not wanted.languages or any(_is_language(row["language"], tag) for tag in wanted.languages))
             and (not wanted.statuses or any(_is_between(row["status"], *range_) for range_ in wanted.statuses))

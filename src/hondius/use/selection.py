@@ -27,6 +27,7 @@ def select_pages(
     copies: bool = True,
     noindex: bool = True,
     purpose: str = "",
+    least_quality: float = 0.0,
 ) -> PageFilter:
     """Raises BadSetting for a value that no page can have. `statuses`: `200` or `4xx`; times are seconds since the
     epoch. See `PageFilter` for the meaning of the rest."""
@@ -46,6 +47,7 @@ def select_pages(
         copies=copies,
         noindex=noindex,
         purpose=_refuse_unknown("use", purpose, [use.value for use in Use]) if purpose else "",
+        least_quality=least_quality,
     )
 
 

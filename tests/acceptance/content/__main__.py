@@ -2,13 +2,15 @@
 
 import sys
 
-from tests.acceptance.content import near, rank, recrawl
+from tests.acceptance.content import focus, near, rank, recrawl, retention
 from tests.acceptance.parts import run_parts
 
 PARTS = {
     "near": near.figures,
     "rank": rank.figures,
     "recrawl": recrawl.figures,
+    "focus": focus.figures,
+    "retention": retention.figures,
 }
 
 if __name__ == "__main__":

@@ -5,6 +5,7 @@ use pyo3::pybacked::{PyBackedBytes, PyBackedStr};
 
 use crate::error::Error;
 use crate::fetched::Kind;
+use crate::focus::Following;
 use crate::python::error::to_python;
 use crate::python::text::Text;
 use crate::url::Key;
@@ -50,6 +51,15 @@ pub fn visit_of((key, href, word, text, has_new_links): &VisitTuple) -> PyResult
 pub enum PriorityList {
     Bytes(PyBackedBytes),
     Numbers(Vec<f64>),
+}
+
+/// The score of a page, the share of scores in priorities, and the threshold (D6).
+pub fn following_of((page, weight, threshold): (f64, f64, f64)) -> Following {
+    Following {
+        page,
+        weight,
+        threshold,
+    }
 }
 
 pub fn priorities_of(list: Option<PriorityList>, urls: usize) -> PyResult<Option<Priorities>> {

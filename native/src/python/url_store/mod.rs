@@ -29,6 +29,7 @@ use crate::url_store::{
     self, Admitted, Awakened, Cursor, Found, Settings, Share, SharedStore, Synced,
 };
 use admission::{Piece, admit_piece, host_of, judge};
+pub use arguments::following_of;
 use arguments::{
     PriorityList, VisitTuple, content_of, invalid, key_of, kind_of, priorities_of, via_of, visit_of,
 };
@@ -176,9 +177,9 @@ impl UrlStore {
     }
 
     #[pyo3(signature = (fetched, policy, *, depth, priority, discovered_at, max_depth, follow_nofollow=false, skip=0,
-                        most=usize::MAX, priorities=None),
+                        most=usize::MAX, priorities=None, following=None),
            text_signature = "($self, fetched, policy, *, depth, priority, discovered_at, max_depth, \
-                             follow_nofollow=False, skip=0, most=..., priorities=None)")]
+                             follow_nofollow=False, skip=0, most=..., priorities=None, following=None)")]
     #[expect(
         clippy::too_many_arguments,
         reason = "keyword arguments of the Python contract"
@@ -196,10 +197,12 @@ impl UrlStore {
         skip: usize,
         most: usize,
         priorities: Option<PriorityList>,
+        following: Option<(f64, f64, f64)>,
     ) -> PyResult<Discoveries> {
         let fetched = fetched.get().native().clone();
         let links = fetched.page.as_ref().map_or(0, |page| page.links.len());
         let priorities = priorities_of(priorities, links)?;
+        let following = following.map(following_of);
         let policy = policy.get().0.clone();
         let attributes = Attributes {
             priority,
@@ -221,6 +224,7 @@ impl UrlStore {
                 skip..skip.saturating_add(most),
                 attributes,
                 priorities.as_ref(),
+                following.as_ref(),
                 max_depth,
                 Some(&judge(&policy, discovered_at, false)),
                 Some(host_of(&fetched.href)),
@@ -395,7 +399,7 @@ impl UrlStore {
     }
 
     #[pyo3(signature = (page, source, policy, *, depth, priority, discovered_at, max_depth, known_only,
-                        found_on=None, follow_nofollow=false, priorities=None))]
+                        found_on=None, follow_nofollow=false, priorities=None, following=None))]
     #[expect(
         clippy::too_many_arguments,
         reason = "keyword arguments of the Python contract"
@@ -414,9 +418,11 @@ impl UrlStore {
         found_on: Option<&str>,
         follow_nofollow: bool,
         priorities: Option<PriorityList>,
+        following: Option<(f64, f64, f64)>,
     ) -> PyResult<Discoveries> {
         let page = page.get().0.clone();
         let priorities = priorities_of(priorities, page.links.len())?;
+        let following = following.map(following_of);
         let policy = policy.get().0.clone();
         let attributes = Attributes {
             priority,
@@ -439,6 +445,7 @@ impl UrlStore {
                 0..usize::MAX,
                 attributes,
                 priorities.as_ref(),
+                following.as_ref(),
                 max_depth,
                 Some(&judge),
                 found_on,

@@ -14,6 +14,7 @@ use super::overlay;
 use super::{Known, UrlStore};
 use crate::error::Result;
 use crate::fetched::Kind;
+use crate::focus::Following;
 use crate::page::{LinkKind, Page, directive};
 use crate::scope::OUT_OF_SCOPE;
 use crate::url::{Key, host_of_origin, split_origin};
@@ -55,7 +56,7 @@ const REVOCABLE: [&str; 6] = [
 impl UrlStore {
     /// Admits the new links of a page within `range`; `attributes.depth` is the depth of the links. Links with
     /// `nofollow` are skipped unless `follow_nofollow` (D4). `priorities` has one entry for each link of the page,
-    /// including skipped ones.
+    /// including skipped ones. `following`: how links are chosen by the scores of the page and their own words (D6).
     #[expect(
         clippy::too_many_arguments,
         reason = "what a page, its place and the rules say"
@@ -66,6 +67,7 @@ impl UrlStore {
         range: Range<usize>,
         attributes: Attributes,
         priorities: Option<&Priorities>,
+        following: Option<&Following>,
         max_depth: Option<u32>,
         policy: Option<Policy<'_>>,
         found_on: Option<&str>,
@@ -77,21 +79,30 @@ impl UrlStore {
         }
         let end = range.end.min(page.links.len());
         let start = range.start.min(end);
+        let own_score = |number| page.focus.as_ref().and_then(|focus| focus.link(number));
         let followed = page.links[start..end]
             .iter()
             .zip(start..)
-            .filter(|(link, _)| link.rel == 0 || follow_nofollow);
+            .filter(|(link, number)| {
+                (link.rel == 0 || follow_nofollow)
+                    && following.is_none_or(|following| following.follows(own_score(*number)))
+            });
         let urls = followed.map(|(link, number)| {
             let kind = if link.kind == LinkKind::Sitemap {
                 Kind::Sitemap
             } else {
                 Kind::Page
             };
+            let given = priorities.and_then(|priorities| priorities.of(number));
+            let focused = following.map(|following| {
+                let usual = given.unwrap_or(attributes.priority);
+                Priorities::rounded(following.priority(usual, own_score(number)))
+            });
             Found {
                 href: link.href.as_str(),
                 key: link.key,
                 kind,
-                priority: priorities.and_then(|priorities| priorities.of(number)),
+                priority: focused.or(given),
             }
         });
         self.admit_found(urls, attributes, max_depth, policy, found_on, known_only)

@@ -32,6 +32,11 @@ impl Priorities {
         }
     }
 
+    /// One priority in these steps.
+    pub fn rounded(number: f64) -> f64 {
+        f64::from((number * STEPS) as u8) / STEPS
+    }
+
     /// Fails if their number is not that of the links.
     pub fn checked(self, links: usize) -> Result<Self> {
         if self.steps.len() == links {

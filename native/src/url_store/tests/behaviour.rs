@@ -449,6 +449,7 @@ fn links_that_forbid_it_are_not_followed_unless_told_to_d4() {
                     None,
                     None,
                     None,
+                    None,
                     follow,
                     false,
                 )

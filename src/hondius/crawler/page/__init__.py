@@ -4,6 +4,7 @@ The engine's threads have analysed the body. Here a `Finished` event is created 
 ends.
 """
 
+from hondius.crawler.page.focus import Focus, Following
 from hondius.crawler.page.judgement import HookFailure, Judgement
 from hondius.crawler.page.links import Links
 from hondius.crawler.page.policies import Policies
@@ -14,6 +15,8 @@ from hondius.crawler.page.record import Recorder
 from hondius.crawler.page.refusals import describe_limits
 
 __all__ = [
+    "Focus",
+    "Following",
     "HookFailure",
     "Judgement",
     "Links",

@@ -32,8 +32,8 @@ class Judgement(msgspec.Struct, frozen=True):
     """Seconds until the page is expected to change (R5)."""
 
     @property
-    def affects_links(self) -> bool:
-        return bool(self.refused or self.priorities or self.score is not None)
+    def affects_single_links(self) -> bool:
+        return bool(self.refused or self.priorities)
 
     def make_events(self, key: bytes) -> list[Extracted]:
         """The event that goes into the frame of the page, if there is something to record."""

@@ -6,16 +6,17 @@ All checks per link are native (`UrlStore.admit*`): scope, traps, and whether it
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
-from itertools import count
+from itertools import count, repeat
 from typing import Any
 
+from hondius.crawler.page.focus import Focus, Following
 from hondius.crawler.page.judgement import Judgement
 from hondius.crawler.page.policies import Policies
 from hondius.crawler.page.ratings import LinkRatings, Ratings
 from hondius.crawler.page.reading import GUESSED_PATH, REQUISITE, Reading
 from hondius.crawler.page.requisite_room import RequisiteRoom
 from hondius.model import NewSeeds, RecrawlOrder
-from hondius.native import Discoveries, Fetched, Identity, LinkPolicy, Listing, NativeError, Page, QueuedUrl, Url
+from hondius.native import Discoveries, Fetched, Identity, Link, LinkPolicy, Listing, NativeError, Page, QueuedUrl, Url
 from hondius.ports import UrlStore
 from hondius.settings import Settings
 from hondius.settings.media import SCRIPT_TYPES
@@ -47,6 +48,7 @@ class Links:
         self._identity = identity
         self._settings = settings
         self._room = RequisiteRoom(settings.scope.requisites_per_page)
+        self._focus = Focus(settings.focus)
         self.ratings = Ratings(settings.priority)
 
     def withdraw_on_failure(self, found: Sequence[Discoveries]) -> OnFailure:
@@ -217,11 +219,11 @@ class Links:
         priority (X3). For many links use `admit_in_pieces`."""
         found = self.admit_requisites(url, fetched, reading, now) if self._settings.scope.requisites else []
         with self.withdraw_on_failure(found):
-            if judged is not None and judged.affects_links and reading.page is not None:
+            if judged is not None and judged.affects_single_links and reading.page is not None:
                 found += self._admit_judged(url, fetched, reading.page, judged, now, is_near_copy=is_near_copy)
             elif reading.page is not None and self._are_followed(reading.page):
-                ratings = self._rate_links(url, fetched, is_near_copy=is_near_copy)
-                found.append(self._admit_page_links(url, fetched, now, ratings))
+                choice = self._rate_links(url, fetched, reading.page, judged, is_near_copy=is_near_copy)
+                found.append(self._admit_page_links(url, fetched, now, *choice))
             elif reading.page is None and reading.kind != REQUISITE:
                 for piece in self._admit_listed(url, fetched, now):
                     found.append(piece)
@@ -270,23 +272,50 @@ class Links:
             yield from self.admit_requisites(url, fetched, reading, now)
         if reading.page is None:
             yield from self._admit_listed(url, fetched, now)
-        elif judged is not None and judged.affects_links:
+        elif judged is not None and judged.affects_single_links:
             yield from self._admit_judged(url, fetched, reading.page, judged, now, is_near_copy=is_near_copy)
         elif self._are_followed(reading.page):
-            ratings = self._rate_links(url, fetched, is_near_copy=is_near_copy)
+            choice = self._rate_links(url, fetched, reading.page, judged, is_near_copy=is_near_copy)
             for skip in range(0, reading.page.links_found, PIECE):
-                yield self._admit_page_links(url, fetched, now, ratings, skip)
+                yield self._admit_page_links(url, fetched, now, *choice, skip)
 
     def _are_followed(self, page: Page) -> bool:
         return not page.nofollow or self._settings.scope.follow_nofollow
 
-    def _rate_links(self, url: QueuedUrl, fetched: Fetched, *, is_near_copy: bool) -> LinkRatings:
-        """The priorities of the links of a page, unless hooks say otherwise."""
-        rated = self.ratings.rate_links(fetched, _compute_link_depth(url))
-        return (min(rated[0], self._settings.near.priority), None) if is_near_copy else rated
+    def find_following(self, url: QueuedUrl, page: Page, judged: Judgement | None) -> Following | None:
+        """How the score of a page affects its links; None if it has none (D6)."""
+        return self._focus.find_following(page, judged, is_seed=url.is_seed)
+
+    def is_poor(self, page: Page) -> bool:
+        """Whether its body is not worth storing (A4)."""
+        return page.quality is not None and page.quality < self._settings.quality.store_above
+
+    def count_unfollowed(self, page: Page, following: Following) -> int:
+        """The links that are not followed because neither they nor the page fit the topic."""
+        if not following.threshold:
+            return 0
+        return page.count_unfollowed(following, follow_nofollow=self._settings.scope.follow_nofollow)
+
+    def _rate_links(
+        self, url: QueuedUrl, fetched: Fetched, page: Page, judged: Judgement | None, *, is_near_copy: bool
+    ) -> tuple[LinkRatings, Following | None]:
+        """The priorities of the links of a page, by ranks, and how its topic affects them. Links of a near copy keep a
+        low priority whatever their topic is (X3)."""
+        ratings = self.ratings.rate_links(fetched, _compute_link_depth(url))
+        following = self.find_following(url, page, judged)
+        if not is_near_copy:
+            return ratings, following
+        most = self._settings.near.priority
+        return (min(ratings[0], most), None), None if following is None else following._replace(weight=0.0)
 
     def _admit_page_links(
-        self, url: QueuedUrl, fetched: Fetched, now: float, ratings: LinkRatings, skip: int = 0
+        self,
+        url: QueuedUrl,
+        fetched: Fetched,
+        now: float,
+        ratings: LinkRatings,
+        following: Following | None,
+        skip: int = 0,
     ) -> Discoveries:
         priority, priorities = ratings
         return self._store.admit_links(
@@ -300,6 +329,7 @@ class Links:
             skip=skip,
             most=PIECE,
             priorities=priorities,
+            following=following,
         )
 
     def _admit_judged(
@@ -310,15 +340,17 @@ class Links:
         if not self._are_followed(page):
             return
         depth = _compute_link_depth(url)
-        usual, _ = self._rate_links(url, fetched, is_near_copy=is_near_copy)
-        if judged.score is not None:
-            usual = (usual + judged.score) / 2
+        (usual, _), following = self._rate_links(url, fetched, page, judged, is_near_copy=is_near_copy)
         may_follow_all, refused, priorities = self._settings.scope.follow_nofollow, judged.refused, judged.priorities
-        links = [link for link in page.links if link.key not in refused and (may_follow_all or not link.nofollow)]
+        links = [
+            (link, priorities.get(link.key, wanted))
+            for link, wanted in self._choose_links(page, following, usual)
+            if link.key not in refused and (may_follow_all or not link.nofollow)
+        ]
         for skip in range(0, len(links), PIECE):
             piece = links[skip : skip + PIECE]
             yield self._store.admit(
-                [(link.href, link.key) for link in piece],
+                [(link.href, link.key) for link, _ in piece],
                 self._policies.pages,
                 depth=depth,
                 priority=usual,
@@ -327,8 +359,17 @@ class Links:
                 via="link",
                 source=url.key,
                 found_on=self._identity.parse(url.href).host,
-                priorities=[priorities.get(link.key, usual) for link in piece],
+                priorities=[wanted for _, wanted in piece],
             )
+
+    def _choose_links(self, page: Page, following: Following | None, usual: float) -> Iterator[tuple[Link, float]]:
+        """The links that fit the topic, with their priorities."""
+        own = page.link_focus or repeat(None)
+        for link, score in zip(page.links, own, strict=False):
+            if following is None:
+                yield link, usual
+            elif following.follows(score):
+                yield link, following.compute_priority(usual, score)
 
     def _admit_listed(self, url: QueuedUrl, fetched: Fetched, now: float) -> Iterator[Discoveries]:
         """What a sitemap or a feed lists: index files, pages, news."""
@@ -433,20 +474,23 @@ class Links:
             return NO_HOST
         return self._identity.parse(url.href).host
 
-    def admit_closer_links(self, source: bytes, page: Page, depth: int, now: float) -> Discoveries:
-        """The links of an archived page that was found closer: those that are known, and are closer now, too (D5)."""
-        return self._admit_archived(source, page, depth + 1, now, known_only=True)
+    def admit_closer_links(self, row: Mapping[str, Any], page: Page, depth: int, now: float) -> Discoveries:
+        """The links of an archived page that was found closer: those that are known, and are closer now, too (D5).
+        `row`: of the page, in the catalog."""
+        return self._admit_archived(row, page, depth + 1, now, known_only=True)
 
-    def readmit_links(self, source: bytes, host: str, page: Page, depth: int, now: float) -> Discoveries:
+    def readmit_links(self, row: Mapping[str, Any], page: Page, depth: int, now: float) -> Discoveries:
         """The links of an archived page, judged again because the scope has grown (D1)."""
-        return self._admit_archived(source, page, depth, now, known_only=False, host=host)
+        return self._admit_archived(row, page, depth, now, known_only=False, host=row["host"])
 
     def _admit_archived(
-        self, source: bytes, page: Page, depth: int, now: float, *, known_only: bool, host: str | None = None
+        self, row: Mapping[str, Any], page: Page, depth: int, now: float, *, known_only: bool, host: str | None = None
     ) -> Discoveries:
+        """It keeps the score that it had, perhaps from a hook."""
+        score = row["focus"]
         return self._store.admit_archived(
             page,
-            source,
+            row["key"],
             self._policies.pages,
             depth=depth,
             priority=self.ratings.rate(depth, host or ""),
@@ -455,6 +499,7 @@ class Links:
             known_only=known_only,
             found_on=host,
             follow_nofollow=self._settings.scope.follow_nofollow,
+            following=None if score is None else self._focus.follow(score, is_seed=row["via"] == "seed"),
         )
 
     def readmit_pages(self, source: bytes, host: str, listing: Listing, now: float) -> Iterator[Discoveries]:

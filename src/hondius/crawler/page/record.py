@@ -18,7 +18,7 @@ LONGEST_TEXT = 1_000
 KEPT = (  # fields that a 304 leaves as they were; a new field of `Finished` about the content belongs here
     "copy_of type charset length truncated title description canonical language content_hash simhash http_date "
     "last_modified etag noindex links text_hash unread_links text_version links_file links_offset links_index "
-    "change_hash near_of"
+    "change_hash near_of focus unfollowed quality"
 ).split()
 
 
@@ -88,9 +88,11 @@ class Recorder:
         detail: str = "",
         usage: str | None = None,
         near_of: bytes | None = None,
+        focus: float | None = None,
+        unfollowed: int = 0,
     ) -> Finished:
         """`url`: with the depth and source of the shortest path known so far; a later frame may record a shorter one.
-        `reading`: how its answer was classified, if it was.
+        `reading`: how its answer was classified, if it was. `focus`: its score by a hook; None: by the keywords.
 
         Called for every page, so each field is named: merging dictionaries takes several times as long."""
         page = reading.page if reading is not None else fetched.page
@@ -140,6 +142,9 @@ class Recorder:
             sketch=page.sketch if page is not None and state is COMPLETED and not fetched.truncated else None,
             change_hash=page.change_hash if page is not None and not fetched.truncated else None,
             near_of=near_of,
+            focus=page.focus if focus is None and page is not None else focus,
+            unfollowed=unfollowed,
+            quality=page.quality if page is not None else None,
         )
 
     def record_lost_seed(self, url: Url, now: float, detail: str) -> Finished:

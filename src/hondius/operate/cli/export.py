@@ -11,7 +11,7 @@ import typer
 from hondius.errors import BadSetting, WrongUse
 from hondius.model import State
 from hondius.native import now
-from hondius.opening import open_crawl
+from hondius.opening import open_crawl, open_settings
 from hondius.operate.cli.messages import say
 from hondius.operate.cli.signals import INTERRUPTED
 from hondius.operate.cli.streams import get_trusted_stream
@@ -93,6 +93,12 @@ def export(
             show_default=False,
         ),
     ] = "",
+    least_quality: Annotated[
+        float | None,
+        typer.Option(
+            min=0, max=1, help="Only pages of at least this quality. Default: quality.index_above.", show_default=False
+        ),
+    ] = None,
     partition_by: Annotated[
         str | None, typer.Option(help="host or day: write a directory of Parquet files, one for each.")
     ] = None,
@@ -133,6 +139,7 @@ def export(
         kinds=kind or (),
         copies=copies is not False,
         purpose=purpose,
+        least_quality=open_settings(directory).quality.index_above if least_quality is None else least_quality,
     )
     request = Request(
         format=chosen,

@@ -13,7 +13,16 @@ from hondius.errors import WrongUse
 PATH_ERRORS = frozenset(
     {errno.ENOENT, errno.ENOTDIR, errno.EISDIR, errno.EEXIST, errno.EACCES, errno.EPERM, errno.EROFS}
 )
-PLAN_OPTIONS = ("hosts", "pages_per_host", "seed", "manifest", "slowest", "unreachable_robots_hosts", "products")
+PLAN_OPTIONS = (
+    "hosts",
+    "pages_per_host",
+    "seed",
+    "manifest",
+    "slowest",
+    "unreachable_robots_hosts",
+    "products",
+    "topic_pages",
+)
 """Options of the synthetic web, which have no meaning for a replayed archive."""
 
 
@@ -42,6 +51,9 @@ def serve(
     products: Annotated[
         int, typer.Option(help="Products of a shop at shop.test, with prices in HTML and JSON-LD. 0: no shop.")
     ] = 0,
+    topic_pages: Annotated[
+        int, typer.Option(help="Pages with labelled topics at topics1.test and four more hosts. 0: none.")
+    ] = 0,
     replay: Annotated[
         list[Path] | None,
         typer.Option(metavar="FILE.warc[.gz]", help="Serve these archives instead; one port for HTTP and HTTPS."),
@@ -66,6 +78,7 @@ def serve(
         slowest=slowest,
         unreachable_robots_hosts=unreachable_robots_hosts,
         products=products,
+        topic_pages=topic_pages,
     )
     with _refuse_unwritable():
         return run(options, _announce)

@@ -11,6 +11,7 @@ at all. The index is missing then: opening creates it from the file.
     embedded.py    the files
     reading.py     reads records
     memory.py      the same records, without files
+    rewriting.py   copies a file, some records without their bodies
     index.py       the `.cdxj` of a file
     originals.py   which bodies are already archived
 """

@@ -1,6 +1,6 @@
 """Archive, as WARC files in `warc/`."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import UTC, datetime
@@ -9,11 +9,13 @@ from typing import Any
 from hondius.clock import Clock, SystemClock
 from hondius.errors import Broken, DiskFull, is_internal
 from hondius.hints import suggest_salvage
+from hondius.moves import Move
 from hondius.native import WarcSettings, warc_block, warc_information
-from hondius.ports import ArchivedFetch, Disk
+from hondius.ports import ArchivedFetch, Disk, Rewriting, StoredRecord
 from hondius.stores.archive.index import Index, format_index
 from hondius.stores.archive.originals import Originals
 from hondius.stores.archive.reading import DIRECTORY, RecordFiles, make_warc_path
+from hondius.stores.archive.rewriting import copy_records, name_revision
 
 FILE_BYTES = 1024 * 1024 * 1024
 PIECE_BYTES = 1024 * 1024
@@ -73,6 +75,40 @@ class EmbeddedArchive(RecordFiles):
         self._size = file.size
         self._index.add(text)
         return Receipt(locations, [(self._name, self._size)])
+
+    def has(self, file: str) -> bool:
+        return self._disk.exists(make_warc_path(file))
+
+    def rewrite(self, file: str, length: int, is_unwanted: Callable[[StoredRecord], bool]) -> Rewriting:
+        assert file != self._name, "it still grows"
+        into = name_revision(file)
+        path, moves = make_warc_path(into), list[Move]()
+        target, index = _GrowingFile(self._disk, path, 0), Index(self._disk, path)
+        try:
+            target.append(warc_information(self._settings, into, self._clock.now()))
+            for piece in copy_records(self._settings, self._reader_of(file), length, into, target.size, is_unwanted):
+                target.append(piece.data)
+                index.add(format_index(piece.cdxj) if piece.cdxj else b"")
+                moves += piece.moves
+            target.sync()
+            index.finish()
+        except Broken as error:
+            self.remove(into)
+            raise Broken(f"{make_warc_path(file)}: {error}") from error
+        except BaseException:
+            self.remove(into)
+            raise
+        return Rewriting(into, target.size, moves)
+
+    def remove(self, file: str) -> None:
+        path = make_warc_path(file)
+        if self._disk.exists(path):
+            self._disk.remove(path)
+        Index(self._disk, path).remove()
+
+    def _reader_of(self, file: str) -> Callable[[int, int], bytes]:
+        path = make_warc_path(file)
+        return lambda offset, length: self._disk.read(path, offset, length)
 
     def close(self) -> None:
         if self._name is not None:
@@ -173,5 +209,5 @@ def _is_ours(name: str) -> bool:
 
 
 def _parse_serial(name: str) -> int:
-    digits = name.removesuffix(".warc.gz").rpartition("-")[2]
+    digits = name.rpartition("-")[2].partition(".")[0]
     return int(digits) if digits.isdecimal() else 0

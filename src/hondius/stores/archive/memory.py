@@ -1,15 +1,17 @@
 """Archive, in memory: the same records, without files."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from hondius.clock import Clock
 from hondius.errors import HondiusError
+from hondius.moves import Move
 from hondius.native import WarcSettings, warc_block, warc_information
-from hondius.ports import ArchivedFetch, Record
+from hondius.ports import ArchivedFetch, Record, Rewriting, StoredRecord
 from hondius.stores.archive.embedded import Receipt
 from hondius.stores.archive.originals import Originals
 from hondius.stores.archive.reading import LARGEST_BODY, decode_record
+from hondius.stores.archive.rewriting import copy_records, name_revision
 
 
 class MemoryRecords:
@@ -49,7 +51,9 @@ class MemoryArchive(MemoryRecords):
         self._originals = Originals()
         for name in [*files]:
             del files[name][durable.get(name, 0) :]
-        self._name = f"hondius-{len(files) + 1:05}.warc.gz"
+            if name not in durable:
+                del files[name]
+        self._name = f"hondius-{max(map(_parse_serial, files), default=0) + 1:05}.warc.gz"
 
     def append(self, fetches: Sequence[ArchivedFetch]) -> Receipt:
         if not fetches:
@@ -64,9 +68,34 @@ class MemoryArchive(MemoryRecords):
         locations = [(self._name, offset, length) for offset, length in block.positions]
         return Receipt(locations, [(self._name, len(file))])
 
+    def has(self, file: str) -> bool:
+        return file in self._files
+
+    def rewrite(self, file: str, length: int, is_unwanted: Callable[[StoredRecord], bool]) -> Rewriting:
+        assert file != self._name, "it still grows"
+        into, moves = name_revision(file), list[Move]()
+        old, new = self._files[file], bytearray(warc_information(self._settings, into, self._clock.now()))
+
+        def read(offset: int, size: int) -> bytes:
+            return bytes(old[offset : offset + size])
+
+        for piece in copy_records(self._settings, read, length, into, len(new), is_unwanted):
+            new += piece.data
+            moves += piece.moves
+        self._files[into] = new
+        return Rewriting(into, len(new), moves)
+
+    def remove(self, file: str) -> None:
+        self._files.pop(file, None)
+
     def close(self) -> None:
-        """Keeps everything that was appended."""
+        """Keeps everything that was appended. The file grows no more."""
+        self._name = ""
 
     def _make_row(self, fetch: ArchivedFetch) -> tuple[Any, str | None, str | None, str | None, str, bool]:
         digest = self._originals.find_digest(fetch.copy_of, fetch.copy_date)
         return fetch.fetched, fetch.copy_of, fetch.copy_date, digest, fetch.metadata, fetch.keep_body
+
+
+def _parse_serial(name: str) -> int:
+    return int(name.partition("-")[2].partition(".")[0])

@@ -43,6 +43,8 @@ def _make_parts(selected: PageFilter) -> Iterator[Part]:
         yield "state <> ?", (State.DUPLICATE.value,)
     if not selected.noindex:
         yield "NOT noindex", ()
+    if selected.least_quality:
+        yield "quality IS NULL OR quality >= ?", (selected.least_quality,)
 
 
 def _match_host(host: str) -> Part:

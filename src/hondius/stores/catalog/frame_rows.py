@@ -31,6 +31,7 @@ from hondius.model import (
     RefusedMore,
     Reprioritised,
     Reread,
+    Rewritten,
     RobotsCopy,
     RobotsHop,
     RunEnded,
@@ -40,6 +41,7 @@ from hondius.model import (
     SeedsTaken,
     State,
 )
+from hondius.moves import decode_moves
 from hondius.native import decode_discoveries, registrable_domain
 from hondius.stores.catalog import schema
 
@@ -65,6 +67,7 @@ class FrameRows:
         self._seeds: dict[str, Row] = {}
         self._left_out: list[tuple[str, list[Row]]] = []
         self._archived: dict[str, Row] = {}
+        self._rewritten: list[Rewritten] = []
         self._link_segments: dict[str, Row] = {}
         self._runs: list[tuple[str, Row]] = []
         self._totals: Counter[tuple[str, str, str]] = Counter()
@@ -97,6 +100,8 @@ class FrameRows:
         yield schema.UPSERT_SEEDS, list(self._seeds.values())
         yield from self._left_out
         yield schema.UPSERT_ARCHIVED, list(self._archived.values())
+        for rewritten in self._rewritten:
+            yield from _list_moves(rewritten)
         yield schema.UPSERT_LINK_SEGMENT, list(self._link_segments.values())
         yield schema.DELETE_LINK_SEGMENTS, [()] if self._link_segments else []
         for statement, row in self._runs:
@@ -201,6 +206,9 @@ class FrameRows:
     def _add_archived(self, event: Archived, sequence: int, position: int) -> None:
         self._archived[event.file] = astuple(event)
 
+    def _add_rewritten(self, event: Rewritten, sequence: int, position: int) -> None:
+        self._rewritten.append(event)
+
     def _add_link_segment(self, event: LinksKept, sequence: int, position: int) -> None:
         self._link_segments[event.file] = astuple(event)
 
@@ -214,6 +222,15 @@ class FrameRows:
     def _add_run_end(self, event: RunEnded, sequence: int, position: int) -> None:
         self._runs.append((schema.END_RUN, (event.at, event.reason)))
         self._requests += event.requests
+
+
+def _list_moves(event: Rewritten) -> Iterator[tuple[str, Sequence[Row]]]:
+    """One scan of each table, however many records were moved."""
+    yield schema.INSERT_MOVE, list(decode_moves(event))
+    for statement in schema.MOVE_RECORDS:
+        yield statement, [(event.into, event.at, event.file)]
+    yield schema.CLEAR_MOVES, [()]
+    yield schema.DELETE_ARCHIVED, [(event.file,)]
 
 
 def _append(changes: list[tuple[str, list[Row]]], statement: str, rows: list[Row]) -> None:
@@ -250,6 +267,7 @@ _HANDLERS: dict[type, Callable[[FrameRows, Any, int, int], None]] = {
     Blacklisted: FrameRows._add_blacklisted,
     HostOrder: FrameRows._add_host_order,
     Archived: FrameRows._add_archived,
+    Rewritten: FrameRows._add_rewritten,
     LinksKept: FrameRows._add_link_segment,
     LinksRestored: FrameRows._add_restored_links,
     RunStarted: FrameRows._add_run_start,

@@ -1,9 +1,9 @@
 """Tables of the catalog, and the statements that fill them.
 
 The columns of `pages` are the fields of `Finished`, with the same names and order, without those that only the log
-has. Three more columns depend on earlier frames, and two are what hooks said of the page. `frame` is the number of the
-frame that a row comes from. Keys and hashes are blobs; times are seconds since the epoch; `simhash` is its 64 bits as a
-signed number, because SQLite has no unsigned ones.
+has. Three more columns depend on earlier frames, two are what hooks said of the page, and one says when its body was
+removed. `frame` is the number of the frame that a row comes from. Keys and hashes are blobs; times are seconds since
+the epoch; `simhash` is its 64 bits as a signed number, because SQLite has no unsigned ones.
 
 `pages` and `fetches` are tables with an index on the key, not trees ordered by it. Rows are long, and in a tree each
 would dirty its own page at a random position (measured: 45 µs a page instead of 15).
@@ -33,7 +33,15 @@ def list_stored_fields(event: type[Event]) -> tuple[str, ...]:
 
 FINISHED_FIELDS = tuple(RENAMED.get(name, name) for name in list_stored_fields(Finished))
 ROBOTS_FIELDS = list_stored_fields(RobotsCopy)
-PAGE_COLUMNS = (*FINISHED_FIELDS, "fetch_count", "change_count", "first_fetched_at", "extracted", "hook_failures")
+PAGE_COLUMNS = (
+    *FINISHED_FIELDS,
+    "fetch_count",
+    "change_count",
+    "first_fetched_at",
+    "extracted",
+    "hook_failures",
+    "body_removed_at",
+)
 KEPT_FROM_VISITS = ("change_interval", "page_class", "visits")
 FETCHED_AT = Finished.__struct_fields__.index("fetched_at")
 SKETCH = Finished.__struct_fields__.index("sketch")
@@ -55,6 +63,7 @@ _FETCH_TYPES = {
     "warc_offset": "INTEGER",
     "warc_length": "INTEGER",
     "redirect_to": "TEXT",
+    "body_removed_at": "REAL",
 }
 FETCH_COLUMNS = tuple(_FETCH_TYPES)
 ERROR_COLUMNS = ("key", "cause", "host", "detail", "count", "at")
@@ -85,7 +94,8 @@ CREATE TABLE pages (
     change_count INTEGER NOT NULL,
     first_fetched_at REAL,
     extracted TEXT,
-    hook_failures TEXT
+    hook_failures TEXT,
+    body_removed_at REAL
 );
 CREATE INDEX pages_of_many_links ON pages (links) WHERE links > {MANY_LINKS};
 CREATE INDEX pages_that_are_due ON pages (next_fetch_at, key, change_interval, priority)
@@ -126,6 +136,9 @@ CREATE TABLE seeds (  -- the most that were taken: a later command reads them fr
     source TEXT PRIMARY KEY NOT NULL, taken INTEGER NOT NULL, is_last INTEGER NOT NULL
 ) WITHOUT ROWID;
 CREATE TABLE archived (file TEXT PRIMARY KEY NOT NULL, length INTEGER NOT NULL) WITHOUT ROWID;
+CREATE TABLE moves (  -- empty, except while a rewritten WARC file is applied
+    old INTEGER PRIMARY KEY NOT NULL, new INTEGER NOT NULL, length INTEGER NOT NULL, is_shortened INTEGER NOT NULL
+);
 CREATE TABLE link_segments (file TEXT PRIMARY KEY NOT NULL, length INTEGER NOT NULL) WITHOUT ROWID;
 CREATE TABLE runs (
     sequence INTEGER PRIMARY KEY NOT NULL, started_at REAL NOT NULL, version TEXT NOT NULL, ended_at REAL, reason TEXT
@@ -208,13 +221,14 @@ def _upsert_page() -> str:
     new["depth"] = "iif(excluded.via = 'recrawl', min(depth, excluded.depth), excluded.depth)"
     changes = ", ".join(f"{column} = {value}" for column, value in new.items())
     return f"""
-        INSERT INTO pages ({names}) VALUES ({values}, {fetched_at} IS NOT NULL, 0, {fetched_at}, NULL, NULL)
+        INSERT INTO pages ({names}) VALUES ({values}, {fetched_at} IS NOT NULL, 0, {fetched_at}, NULL, NULL, NULL)
         ON CONFLICT (key) DO UPDATE SET {changes},
             fetch_count = fetch_count + excluded.fetch_count,
             change_count = change_count + coalesce(excluded.changed, (content_hash <> excluded.content_hash) IS TRUE),
             first_fetched_at = coalesce(first_fetched_at, excluded.first_fetched_at),
             extracted = iif(excluded.status = 304, extracted, NULL),
-            hook_failures = iif(excluded.status = 304, hook_failures, NULL)"""
+            hook_failures = iif(excluded.status = 304, hook_failures, NULL),
+            body_removed_at = NULL"""
 
 
 UPSERT_PAGE = _upsert_page()
@@ -223,7 +237,7 @@ SCHEMA_NUMBER = zlib.crc32((SCHEMA + UPSERT_PAGE).encode())
 never altered."""
 EXTRACTED = "UPDATE pages SET extracted = nullif(?, ''), hook_failures = nullif(?, '') WHERE key = ?"
 FOUND_CLOSER = "UPDATE pages SET depth = ?1, via = ?2, source = ?3 WHERE key = ?4 AND kind = 'page' AND depth > ?1"
-INSERT_FETCH = f"INSERT INTO fetches VALUES ({', '.join('?' * len(FETCH_COLUMNS))})"
+INSERT_FETCH = f"INSERT INTO fetches VALUES ({', '.join('?' * (len(FETCH_COLUMNS) - 1))}, NULL)"
 UPSERT_HOST = _upsert("hosts", (*HostState.__struct_fields__, "domain", "frame"))
 UPSERT_ROBOTS = _upsert("robots", (*ROBOTS_FIELDS, "frame"))
 UPSERT_ERROR = """
@@ -235,6 +249,16 @@ UPSERT_BLACKLIST = _upsert("blacklist", Blacklisted.__struct_fields__)
 UPSERT_HOST_ORDER = _upsert("host_orders", (*HostOrder.__struct_fields__, "frame"))
 INSERT_SCOPE = "INSERT INTO scope VALUES (?, ?, ?)"
 UPSERT_ARCHIVED = _upsert("archived", ("file", "length"))
+INSERT_MOVE = "INSERT OR REPLACE INTO moves VALUES (?, ?, ?, ?)"
+MOVE_RECORDS = tuple(
+    f"""
+    UPDATE {table} SET warc_file = ?1, warc_offset = new, warc_length = moves.length,
+        body_removed_at = iif(is_shortened, ?2, body_removed_at)
+    FROM moves WHERE warc_file = ?3 AND warc_offset = old"""
+    for table in ("pages", "fetches")
+)
+CLEAR_MOVES = "DELETE FROM moves"
+DELETE_ARCHIVED = "DELETE FROM archived WHERE file = ?"
 UPSERT_LINK_SEGMENT = _upsert("link_segments", ("file", "length"))
 DELETE_LINK_SEGMENTS = "DELETE FROM link_segments WHERE length = 0"
 """Removes abandoned segments."""

@@ -51,7 +51,7 @@ class ContentReader:
     def extract_text(self, page: dict[str, Any], content: Content) -> str:
         return self._reader.read_archived(content.head, content.body, url=page["url"]).text
 
-    def _read_record(self, page: dict[str, Any]) -> Record:
+    def _read_record(self, page: dict[str, Any], *, is_moved: bool = False) -> Record:
         if page["warc_file"] is None:
             return NO_RECORD
         try:
@@ -61,7 +61,16 @@ class ContentReader:
         except Broken:
             raise
         except HondiusError as error:
+            if not is_moved and (moved := self._find_moved(page)) is not None:
+                return self._read_record(moved, is_moved=True)
             raise HondiusError(f"the body of {page['url']} cannot be read: {error}") from error
+
+    def _find_moved(self, page: dict[str, Any]) -> dict[str, Any] | None:
+        """Where its record is now, if its file was rewritten since: an event of the log has the old place (S9)."""
+        for fetch in self._catalog.fetches(page["key"]):
+            if fetch["started_at"] == page["started_at"] and fetch["warc_file"] not in (None, page["warc_file"]):
+                return {**page, **{name: fetch[name] for name in ("warc_file", "warc_offset", "warc_length")}}
+        return None
 
     def find_original(self, page: dict[str, Any], url: str) -> dict[str, Any] | None:
         """The fetch that a revisit refers to: the last answer with this content, from another URL or an earlier fetch.

@@ -24,5 +24,6 @@ def make_row_of_end(end: Finished, said: Extracted | None = None) -> Row:
     row = {name: value for name, value in msgspec.structs.asdict(end).items() if name not in LOG_ONLY_FIELDS}
     row["last_fetched_at"] = row.pop("fetched_at")
     row["extracted"] = said.data if said is not None else None
+    row["body_removed_at"] = None
     row["hook_failures"] = said.failures if said is not None else None
     return row

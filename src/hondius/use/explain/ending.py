@@ -41,6 +41,10 @@ def describe_ending(page: Row, max_links: int, near_copy_of: str | None = None) 
         extracted=page.get("extracted"),
         hook_failures=page.get("hook_failures"),
         near_copy_of=near_copy_of,
+        focus=page["focus"],
+        unfollowed=page["unfollowed"],
+        quality=page["quality"],
+        body_removed_at=page["body_removed_at"],
     )
 
 

@@ -204,6 +204,14 @@ class EndingFacts(msgspec.Struct, frozen=True):
     """Hooks that failed for it, one a line, with the reason."""
     near_copy_of: str | None = None
     """The URL of the page of which it is a near copy (X3)."""
+    focus: float | None = None
+    """How well it fits the topic of a focused crawl, from 0 to 1."""
+    quality: float | None = None
+    """A score of its text, markup, links and language, from 0 to 1."""
+    body_removed_at: float | None = None
+    """When retention removed its body from the archive."""
+    unfollowed: int = 0
+    """Links that are not followed because neither they nor the page fit the topic."""
 
 
 class UsageFacts(msgspec.Struct, frozen=True):

@@ -20,13 +20,14 @@ MOST_TITLE = 1_000
 _log = logging.getLogger("hondius.search")
 
 
-def is_indexed(row: Row | None) -> bool:
-    """Whether a page can be found: it has content, and does not ask not to be indexed (D4)."""
+def is_indexed(row: Row | None, least_quality: float) -> bool:
+    """Whether a page can be found: it has content, does not ask not to be indexed (D4), and is good enough (A4)."""
     return (
         row is not None
         and row["kind"] == "page"
         and row["state"] in (State.COMPLETED, State.DUPLICATE)
         and not row["noindex"]
+        and (row["quality"] is None or row["quality"] >= least_quality)
     )
 
 

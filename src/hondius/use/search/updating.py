@@ -104,8 +104,9 @@ class IndexUpdate:
     def _take(self, batch: Batch) -> None:
         assert self._writer is not None
         wanted = []
+        least_quality = batch.crawl.settings.quality.index_above
         for key, row in batch.rows:
-            if row is not None and is_indexed(row):
+            if row is not None and is_indexed(row, least_quality):
                 wanted.append(row)
             else:
                 self._writer.remove(key)

@@ -245,8 +245,14 @@ def _list_ending_rows(facts: EndingFacts) -> Iterator[Row]:
         yield "links", f"{facts.links:,}, of which {facts.new_links:,} {'was' if facts.new_links == 1 else 'were'} new"
     if facts.unread_links:
         yield "", f"the last {facts.unread_links:,} of them were only counted, not read: fetch.page_cap limits them"
+    if facts.quality is not None:
+        yield "quality", f"{facts.quality:.3f}"
+    if facts.focus is not None:
+        yield "focus", f"{facts.focus:.3f}{_describe_unfollowed(facts.unfollowed)}"
     if facts.warc is not None:
         yield "archive", f"{facts.warc.file}, {facts.warc.length:,} bytes at {facts.warc.offset:,}"
+    if facts.body_removed_at is not None:
+        yield "body", f"removed on {_format_time(facts.body_removed_at)}, by retention.body_days"
     if facts.extracted:
         yield "extracted", facts.extracted[:LONGEST_EXTRACTED]
     for line in (facts.hook_failures or "").splitlines():
@@ -259,6 +265,15 @@ def _list_ending_rows(facts: EndingFacts) -> Iterator[Row]:
         yield "next", f"{_format_time(facts.next_fetch_at)}{expected}"
     if facts.usage is not None:
         yield from _usage_rows(facts.usage)
+
+
+def _describe_unfollowed(links: int) -> str:
+    if not links:
+        return ""
+    are = "link is" if links == 1 else "links are"
+    return (
+        f", below focus.threshold: {links:,} {are} not followed, because neither the page nor the link fits the topic"
+    )
 
 
 def _usage_rows(facts: UsageFacts) -> Iterator[Row]:

@@ -83,7 +83,7 @@ class OpenSearchSink:
     def _list_actions(self, batch: Batch) -> Iterator[Action]:
         contents = Contents(batch.crawl)
         for key, row in batch.rows:
-            if row is not None and is_indexed(row):
+            if row is not None and is_indexed(row, batch.crawl.settings.quality.index_above):
                 yield make_put(make_indexed_page(row, contents))
             else:
                 yield make_deletion(key)
