@@ -56,7 +56,8 @@ def test_x1_a_page_is_no_copy_of_a_sitemap_that_the_store_remembers(
     store = UrlStore(":memory:")
     urls = queued(store, fetched)
     store.remember_content(fetched["/first"].content_hash or b"", urls["/first"].key)
-    row = {"url": urls["/first"].href, "kind": kind, "started_at": 1.0}
+    row = {"url": urls["/first"].href, "kind": kind, "started_at": 1.0, "status": 200, "body_removed_at": None}
+    row["content_hash"] = fetched["/first"].content_hash
     copies = ExactCopies(store, {urls["/first"].key: row}.get, lambda key: [])
     assert copies.recognise(urls["/second"], fetched["/second"]) is ORIGINAL_UNKNOWN
     assert (copies.find_original(end_of(urls["/second"], fetched["/second"])) is not None) == is_copy
@@ -84,3 +85,21 @@ def test_x1_x3_an_original_whose_recrawl_brought_no_answer_keeps_its_copies(
 
     catalog.close()
     assert copy == (Copy(original.href, format_warc_date(5.0)) if has_same_body else None)
+
+
+@pytest.mark.parametrize("fact", [{"content_hash": bytes(32)}, {"status": 304}, {"body_removed_at": 9.0}])
+def test_x3_s9_an_original_without_the_body_is_none_and_an_earlier_fetch_may_have_it(
+    fetched: dict[str, Fetched], fact: dict[str, object]
+) -> None:
+    """It has changed since, it was answered by a 304, or retention removed the body."""
+    store = UrlStore(":memory:")
+    urls = queued(store, fetched)
+    original, body = urls["/first"], fetched["/first"].content_hash or b""
+    sound = {"started_at": 5.0, "status": 200, "content_hash": body, "body_removed_at": None}
+    row = {"url": original.href, "kind": "page", **sound, "started_at": 8.0, **fact}
+    for earlier, expected in [([sound], Copy(original.href, format_warc_date(5.0))), ([], None)]:
+        store.remember_content(body, original.key)
+        fetches = {original.key: [*earlier, row]}
+        copies = ExactCopies(store, {original.key: row}.get, fetches.__getitem__)
+        assert copies.recognise(urls["/second"], fetched["/second"]) is ORIGINAL_UNKNOWN
+        assert copies.find_original(end_of(urls["/second"], fetched["/second"])) == expected

@@ -515,7 +515,7 @@ impl UrlStore {
         Ok((PyBytes::new(py, &data), count))
     }
 
-    #[pyo3(signature = (factors, cursor=(0, 0, 0), most=10_000))]
+    #[pyo3(signature = (factors, cursor=(0, 0, 0), most=10_000), text_signature = "($self, factors, cursor=(0, 0, 0), most=10000)")]
     fn rerank<'py>(
         &self,
         py: Python<'py>,

@@ -16,6 +16,7 @@ from hondius.native import Fetched, QueuedUrl
 from hondius.ports import UrlStore
 
 RECENT = 10_000
+NOT_MODIFIED = 304
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,11 +99,17 @@ class ExactCopies:
         row = self._page(key)
         if not row or row["kind"] != "page":
             return None
-        if row["started_at"] is not None:
+        if row["started_at"] is not None and _has_body(row, body):
             return row["url"], row["started_at"]
-        # Its newest end has no answer. An earlier fetch tells when the body was received.
-        came = [fetch["started_at"] for fetch in self._fetches(key) if fetch["content_hash"] == body]
+        # Its newest end has no answer, or another body by now. An earlier fetch tells when the body was received.
+        came = [fetch["started_at"] for fetch in self._fetches(key) if _has_body(fetch, body)]
         return next(((row["url"], at) for at in reversed(came) if at is not None), None)
+
+
+def _has_body(fetch: dict[str, Any], body: bytes) -> bool:
+    """A 304 has none that a revisit record could refer to. Retention may have removed it: then a copy brings it again
+    (S9)."""
+    return fetch["content_hash"] == body and fetch["status"] != NOT_MODIFIED and fetch["body_removed_at"] is None
 
 
 def format_warc_date(at: float) -> str:

@@ -228,7 +228,7 @@ def _upsert_page() -> str:
             first_fetched_at = coalesce(first_fetched_at, excluded.first_fetched_at),
             extracted = iif(excluded.status = 304, extracted, NULL),
             hook_failures = iif(excluded.status = 304, hook_failures, NULL),
-            body_removed_at = NULL"""
+            body_removed_at = iif(excluded.status = 304, body_removed_at, NULL)"""
 
 
 UPSERT_PAGE = _upsert_page()
