@@ -64,6 +64,7 @@ __all__ = [
     "link_blocks",
     "link_header",
     "mark_computed",
+    "may_connect",
     "now",
     "pack_text",
     "parse_headers",
@@ -621,6 +622,9 @@ class Engine:
     in_flight: int
     bodies_in_memory: int
     connections_opened: int
+
+def may_connect(address: str, allow_private: Sequence[str]) -> bool:
+    """Whether an address leads to the public Internet only (N2), or is allowed: addresses or networks, "*" for all."""
 
 @final
 class Rehearsal:

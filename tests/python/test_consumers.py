@@ -18,7 +18,7 @@ from hondius.model import Finished
 from hondius.opening import place_of
 from hondius.operate.cli import main
 from hondius.position import Cursor, Position
-from hondius.python import consumers
+from hondius.use import consumer_progress
 from tests.journeys.scripted_site import Answer, Request, Script
 from tests.python.shop import BLUE, HOME, RED, SITE
 from tests.use.worlds import DIRECTORY, WORLDS, crawl_in_process, new_place, served
@@ -88,7 +88,7 @@ def test_o2_a_page_whose_work_failed_comes_again(shop: Path) -> None:
 def test_o2_the_saved_position_is_never_ahead_of_what_was_acknowledged(
     shop: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(consumers, "SAVE_PAGES", 1)
+    monkeypatch.setattr(consumer_progress, "SAVE_EVENTS", 1)
     expected, saved = in_commit_order(shop), place_of(shop).open_consumers()
     with hondius.open(shop) as crawl:
         for number, page in enumerate(crawl.pages(consumer="indexer")):

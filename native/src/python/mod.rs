@@ -8,6 +8,7 @@ mod error;
 mod extraction;
 mod fetched;
 mod field_rules;
+mod guard;
 mod imported;
 mod links;
 mod log;
@@ -37,6 +38,7 @@ fn _native(module: &Bound<'_, PyModule>) -> PyResult<()> {
     extraction::register(module)?;
     fetched::register(module)?;
     field_rules::register(module)?;
+    guard::register(module)?;
     imported::register(module)?;
     links::register(module)?;
     log::register(module)?;

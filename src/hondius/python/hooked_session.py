@@ -16,6 +16,7 @@ from hondius.session.observer import Observer
 from hondius.session.preparation import Prepared
 from hondius.session.session import Session
 from hondius.session.summary import Summary
+from hondius.use.changes.webhooks import WebhookFollowers
 from hondius.use.search.while_crawling import SearchFollowers
 
 SINK_BUFFER = 1_000
@@ -53,21 +54,25 @@ class HookedSession:
         self.session = Session(prepared, observer, log, extensions=extensions, may_abandon_opening=may_abandon_opening)
         for feed in deliveries:
             feed.on_taken = self.session.wake
-        self._search = SearchFollowers(place_of(prepared.directory), prepared.settings.search, observer.say)
+        place = place_of(prepared.directory)
+        self._followers = (
+            SearchFollowers(place, prepared.settings.search, observer.say),
+            WebhookFollowers(place, prepared.settings, observer.say),
+        )
 
     async def run(self) -> Summary:
         """Returns when the crawl is over and every sink has had its pages. Not to be cancelled: `session.stop` ends
         it."""
         sinking = [asyncio.create_task(self._feed_sink(sink, feed)) for sink, feed in self._sinks]
-        searching = asyncio.create_task(self._begin_search())
+        following = asyncio.create_task(self._begin_following())
         try:
             summary = await self.session.run()
         except BaseException:
             await self._end_sinks(sinking)
-            await self._end_search(searching, is_interrupted=True)
+            await self._end_following(following, is_interrupted=True)
             raise
         else:
-            await self._end_search(searching, is_interrupted=self.session.stop_reason == INTERRUPTED)
+            await self._end_following(following, is_interrupted=self.session.stop_reason == INTERRUPTED)
             for task in sinking:
                 await task
             return replace(summary, hook_failures=summary.hook_failures + self._sink_failures)
@@ -84,7 +89,7 @@ class HookedSession:
     def discard_pages(self) -> None:
         """Sinks get the rest of their pages in the next run."""
         self._is_leaving = True
-        self._search.stop()
+        self._stop_following()
         for _, feed in self._sinks:
             feed.discard()
 
@@ -105,19 +110,24 @@ class HookedSession:
         finally:
             await feed.close()
 
-    async def _begin_search(self) -> None:
+    async def _begin_following(self) -> None:
         await self.session.wait_until_open()
-        self._search.begin()
+        for followers in self._followers:
+            followers.begin()
 
-    async def _end_search(self, searching: "asyncio.Task[None]", *, is_interrupted: bool) -> None:
-        """A signal that arrives while the index is completed stops that, too."""
-        searching.cancel()
-        finishing = asyncio.create_task(self._search.finish(is_interrupted=is_interrupted))
+    async def _end_following(self, beginning: "asyncio.Task[None]", *, is_interrupted: bool) -> None:
+        """A signal that arrives while the index is completed, or changes are sent, stops that, too."""
+        beginning.cancel()
+        finishing = asyncio.gather(*(followers.finish(is_interrupted=is_interrupted) for followers in self._followers))
         while not finishing.done():
             await asyncio.wait({finishing}, timeout=0.1)
             if self._is_leaving or self.session.stop_reason == INTERRUPTED:
-                self._search.stop()
+                self._stop_following()
         finishing.result()
+
+    def _stop_following(self) -> None:
+        for followers in self._followers:
+            followers.stop()
 
     async def _end_sinks(self, sinking: Sequence["asyncio.Task[None]"]) -> None:
         for task in sinking:

@@ -20,6 +20,7 @@ for a bad value is the same wherever it came from.
     search.py       section: search
     usage.py        section: usage
     recrawl.py      section: recrawl
+    webhooks.py     section: webhooks
     sections.py     all sections
     listing.py      lists all settings with their descriptions
     overrides.py    settings that a command or a program gives
@@ -54,6 +55,7 @@ from hondius.settings.storage import FrontierSettings, PrioritySettings, StoreSe
 from hondius.settings.usage import UsageSettings
 from hondius.settings.validation import describe_type, make_settings
 from hondius.settings.value_types import Section
+from hondius.settings.webhooks import WebhookSettings
 
 __all__ = [
     "FROZEN",
@@ -80,6 +82,7 @@ __all__ = [
     "StoreSettings",
     "TrapSettings",
     "UsageSettings",
+    "WebhookSettings",
     "describe_type",
     "drop_run_limits",
     "list_identity_switches",

@@ -13,6 +13,7 @@ from hondius.settings.search import SearchSettings
 from hondius.settings.storage import FrontierSettings, PrioritySettings, StoreSettings
 from hondius.settings.usage import UsageSettings
 from hondius.settings.value_types import Section
+from hondius.settings.webhooks import WebhookSettings
 
 OBSOLETE = {
     ("politeness", "crawl_delay_cap"): "the Crawl-delay of a site is always obeyed, however long it is",
@@ -43,3 +44,4 @@ class Settings(Section, frozen=True):
     retention: RetentionSettings = RetentionSettings()
     usage: UsageSettings = UsageSettings()
     recrawl: RecrawlSettings = RecrawlSettings()
+    webhooks: WebhookSettings = WebhookSettings()

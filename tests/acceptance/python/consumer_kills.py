@@ -17,7 +17,7 @@ from pathlib import Path
 
 from hondius.model import Finished
 from hondius.opening import place_of
-from hondius.python.consumers import SAVE_PAGES
+from hondius.use.consumer_progress import SAVE_EVENTS
 from tests.acceptance import commands
 from tests.acceptance.figure import Figure
 from tests.acceptance.synthetic_web import serving
@@ -25,7 +25,7 @@ from tests.acceptance.synthetic_web import serving
 KILLS = 50
 HOSTS, PAGES_PER_HOST, SEED = 60, 40, 5
 DELAY = 0.3
-MOST_PAGES = 3 * SAVE_PAGES
+MOST_PAGES = 3 * SAVE_EVENTS
 """Pages of one life, at most: the cursor is saved in some lives, and not in others."""
 PATIENCE = 300.0
 PROGRAM = """
@@ -126,7 +126,7 @@ def _judge(lives: Sequence[Life], visits: Sequence[str]) -> Iterator[Figure]:
     yield Figure("lives with a gap or out of commit order", not gaps, f"{gaps} of {len(lives)}", "0")
     yield Figure("killed while the crawl ran", killed_running > 0, f"{killed_running} of {KILLS}", "at least 1")
     name = "pages that came again after one kill, at most"
-    yield Figure(name, most_repeated <= SAVE_PAGES + 1, f"{most_repeated} ({repeated:,} in all)", f"{SAVE_PAGES + 1}")
+    yield Figure(name, most_repeated <= SAVE_EVENTS + 1, f"{most_repeated} ({repeated:,} in all)", f"{SAVE_EVENTS + 1}")
 
 
 if __name__ == "__main__":

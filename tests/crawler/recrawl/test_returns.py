@@ -122,6 +122,21 @@ def test_r3_a_redirect_that_leads_elsewhere_has_changed() -> None:
         assert visits.end(moved).changed is changed
 
 
+def test_r3_a_page_that_becomes_a_redirect_has_changed_and_so_has_one_that_is_a_page_again() -> None:
+    visits = Visits()
+    visits.see("one")
+    assert visits.end(ended(visits.at, State.REDIRECTED, redirect_to="http://a.test/1")).changed is True
+    assert visits.end(page(visits.at, "one")).changed is True
+
+
+def test_r3_a_page_that_comes_back_after_it_was_gone_has_changed() -> None:
+    visits = Visits()
+    visits.see("one")
+    for _ in range(2):
+        visits.end(ended(visits.at, State.FAILED, "http_404", status=404))
+    assert visits.end(page(visits.at, "one")).changed is True
+
+
 @pytest.mark.parametrize("cause", ["http_404", "http_410"])
 def test_r3_missing_twice_is_gone_and_once_is_not(cause: str) -> None:
     visits = Visits()

@@ -18,7 +18,9 @@ MOST_COUNTED = 255
 LONGEST_MARK = 32
 
 NO_VERSION = 0
-"""Of a mark that is the hash of a body or of a target: these have no rules that could change."""
+"""Of a mark that is the hash of a body: it has no rules that could change."""
+OF_REDIRECT = 2**32 - 1
+"""The version of a mark that is the target of a redirect."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,6 +51,8 @@ class Past:
         if end.status == 304 and self.mark:
             return False
         version, mark = make_mark(end)
+        if self.mark and mark and (version == OF_REDIRECT) != (self.mark_version == OF_REDIRECT):
+            return True
         if not mark or not self.mark or version != self.mark_version or len(mark) != len(self.mark):
             return None
         return mark != self.mark
@@ -70,7 +74,7 @@ def make_mark(end: Finished) -> tuple[int, bytes]:
     """(version, mark): what must differ for a page to count as changed. That is its text without what changes by itself
     (`Finished.change_hash`), as far as it has one, otherwise its title; the target of a redirect; or its bytes."""
     if end.state is State.REDIRECTED:
-        return NO_VERSION, (end.redirect_to or "").encode()[-LONGEST_MARK:]
+        return OF_REDIRECT, (end.redirect_to or "").encode()[-LONGEST_MARK:]
     text = end.change_hash or end.text_hash
     if text and end.text_version:
         return end.text_version, text[:LONGEST_MARK]

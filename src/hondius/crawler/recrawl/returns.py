@@ -106,7 +106,7 @@ class Returns:
         known = None if previous is None else previous["page_class"]
         page_class = self._classes.find(end.url, end.kind, page, known)
         usual = self._classes.find_interval(page_class)
-        changed = past.compare(end)
+        changed = True if past.missing >= ENOUGH_MISSES else past.compare(end)  # it was gone
         now_past = past.see(end, at, changed=changed)
         rate = DAY / max(predicted, 1.0) if predicted is not None else DAY / usual
         if predicted is None and now_past.history.visits:

@@ -38,8 +38,8 @@ OUT_OF_RESOURCES = (
 
 COMMANDS = (
     *("crawl", "resume", "import", "status", "search", "export", "extract", "sql", "explain", "report", "rank"),
-    *("replay", "audit", "verify", "rebuild", "retain", "blacklist", "recrawl", "config", "seeds", "consumers"),
-    *("pause", "unpause", "mcp", "url", "robots", "parse", "testweb", "bench"),
+    *("replay", "changes", "diff", "audit", "verify", "rebuild", "retain", "blacklist", "recrawl", "config", "seeds"),
+    *("consumers", "pause", "unpause", "mcp", "url", "robots", "parse", "testweb", "bench"),
 )
 """In the order of `--help`. Each is in the file of its name, but for those of `FILES`."""
 FILES = {"import": "import_archive"}

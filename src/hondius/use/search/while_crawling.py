@@ -1,21 +1,19 @@
 """Keeps the search index, and an OpenSearch server, up to date while a crawl runs: a thread for each.
 
-They follow the log, so the crawl never waits for them, and memory stays flat however far they are behind. When the
-crawl is over they read the rest, unless it was interrupted: the next run or the next search continues.
+When the crawl is over they read the rest, unless it was interrupted: the next run or the next search continues.
 """
 
-import asyncio
 import logging
 import threading
 from collections.abc import Callable
-from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing
 
-from hondius.errors import DirectoryInUse, HondiusError
+from hondius.errors import DirectoryInUse
 from hondius.opening import Crawl
 from hondius.ports import Place
 from hondius.settings.search import SearchSettings
 from hondius.use.extras import import_extra
+from hondius.use.followers import Followers, Work
 from hondius.use.search.opensearch import OpenSearchSink, Server, open_server
 from hondius.use.search.search import NEEDED
 from hondius.use.search.updating import IndexUpdate
@@ -33,23 +31,20 @@ class SearchFollowers:
         self._place = place
         self._say = say
         self._stopped = threading.Event()
-        self._work: list[Callable[[], None]] = []
+        works: list[Work] = []
         if settings.index:
             import_extra("tantivy", "search", NEEDED)
-            self._work.append(self._index)
+            works.append(self._index)
         self._server: Server | None = open_server(settings) if settings.opensearch else None
         self._sink: OpenSearchSink | None = None
         if self._server is not None:
             self._sink = OpenSearchSink(place, self._server, self._stopped)
-            self._work.append(self._send)
-        self._threads = ThreadPoolExecutor(len(self._work), "hondius-search") if self._work else None
-        self._tasks: list[asyncio.Future[None]] = []
+            works.append(self._send)
+        self._followers = Followers("the search index", "search", works, self._stopped, say)
 
     def begin(self) -> None:
         """The stores of the crawl must be open."""
-        if self._threads is not None:
-            loop = asyncio.get_running_loop()
-            self._tasks = [loop.run_in_executor(self._threads, self._run, work) for work in self._work]
+        self._followers.begin()
 
     async def finish(self, *, is_interrupted: bool) -> None:
         """The crawl is over. Returns when everything is indexed and sent; at once if it was interrupted."""
@@ -57,23 +52,11 @@ class SearchFollowers:
             self._sink.patience = PATIENCE_AFTER
         if is_interrupted:
             self.stop()
-        await asyncio.gather(*self._tasks)
-        if self._threads is not None:
-            self._threads.shutdown()
+        await self._followers.finish()
 
     def stop(self) -> None:
         """From any thread."""
-        self._stopped.set()
-
-    def _run(self, work: Callable[[], None]) -> None:
-        """An error ends this thread alone: the crawl is worth more than its index."""
-        try:
-            work()
-        except HondiusError as error:
-            self._say(f"warning: {error}")
-        except Exception:
-            _log.exception("the search index was not completed")
-            self._say("warning: the search index was not completed (see crawl.log): `hondius search` continues it")
+        self._followers.stop()
 
     def _index(self) -> None:
         crawl = Crawl(self._place)
