@@ -23,7 +23,7 @@ def expectations(name: str) -> list[Any]:
     return found
 
 
-def faults(case: dict[str, Any], entries: list[SitemapEntry]) -> dict[str, object]:
+def find_faults(case: dict[str, Any], entries: list[SitemapEntry]) -> dict[str, object]:
     """What was found where it is not what is expected."""
     hrefs = [entry.href for entry in entries]
     found: dict[str, object] = {
@@ -42,7 +42,7 @@ def faults(case: dict[str, Any], entries: list[SitemapEntry]) -> dict[str, objec
 def test_d2_the_files_of_other_crawlers_yield_the_same_entries() -> None:
     for case in expectations("cases"):
         entries = read(suite(f"sitemaps/{case['file']}").read_bytes(), case.get("url", URL))
-        assert (case["file"], faults(case, entries)) == (case["file"], {})
+        assert (case["file"], find_faults(case, entries)) == (case["file"], {})
         assert (case["kind"] == "error") == (entries == [])
         assert all(entry.is_sitemap == (case["kind"] == "index") for entry in entries)
 

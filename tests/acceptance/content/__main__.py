@@ -2,13 +2,15 @@
 
 import sys
 
-from tests.acceptance.content import focus, near, rank, recrawl, retention
+from tests.acceptance.content import changes, focus, near, rank, recrawl, retention, sitemaps
 from tests.acceptance.parts import run_parts
 
 PARTS = {
     "near": near.figures,
     "rank": rank.figures,
     "recrawl": recrawl.figures,
+    "changes": changes.figures,
+    "sitemaps": sitemaps.figures,
     "focus": focus.figures,
     "retention": retention.figures,
 }
