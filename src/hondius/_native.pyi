@@ -547,6 +547,9 @@ class Fetched:
     usage: str | None  # that of `page`, or that of the headers if there is no page
     is_sitemap: bool  # a sitemap or feed that was read as one: see UrlStore.admit_listed
     entries: int  # of a sitemap or feed
+    def list_modified(self, after: str) -> list[tuple[bytes, str]]:
+        """(key, time) of the pages that a sitemap or feed lists as modified after a time. Both are like
+        2005-01-01T00:00:00Z."""
     links_cut: int  # links of a page, or listed URLs of a sitemap, above the cap
     robots_txt: bytes | None  # of a robots.txt: for the log, and for Robots, which parses it
     head: bytes  # of the answer, as received; empty without one

@@ -8,6 +8,7 @@ import pytest
 from hondius.crawler.frontier.frontier import compute_class
 from hondius.crawler.page import Ratings
 from hondius.crawler.page.priority import compute_priority
+from hondius.crawler.page.ratings import DAY
 from hondius.native import EdgeLog, Fetched, mark_computed
 from hondius.settings import PrioritySettings
 from tests.native.exchanges import fetch_all
@@ -74,3 +75,30 @@ def test_s8_links_that_cannot_be_noted_cost_the_ranks_and_nothing_else(
     assert not ratings.is_noting
     assert "page ranks are not computed any more" in caplog.text
     ratings.note_page(fetch_pages(1)["/"])
+
+
+def due(**facts: object) -> dict[str, object]:
+    row = {"key": b"k" * 16, "host": "a.test", "via": "link", "depth": 2, "page_class": "wiki"}
+    return row | {"priority": mark_computed(0.5), "change_interval": None, "last_fetched_at": None} | facts
+
+
+def test_f2_a_page_that_is_due_is_rated_by_how_often_it_changes_and_how_old_it_is() -> None:
+    rate, now = Ratings(WEIGHTS).rate_due, 1e9
+    seldom, often = (
+        rate(due(change_interval=days * DAY, last_fetched_at=now - days * DAY), now) for days in (30, 1 / 24)
+    )
+    assert seldom is not None
+    assert often is not None
+    assert often - seldom == pytest.approx(WEIGHTS.change_rate, abs=0.02)
+    fresh = rate(due(change_interval=DAY, last_fetched_at=now), now)
+    stale = rate(due(change_interval=DAY, last_fetched_at=now - 5 * DAY), now)
+    assert fresh is not None
+    assert stale is not None
+    assert stale - fresh == pytest.approx(WEIGHTS.freshness, abs=0.01)
+    assert rate(due(), now) == Ratings(WEIGHTS).rate(2), "nothing is known"
+
+
+def test_f2_a_priority_that_was_given_stays_when_a_page_is_due() -> None:
+    ratings = Ratings(WEIGHTS)
+    assert ratings.rate_due(due(priority=0.7), 1e9) is None
+    assert ratings.rate_due(due(via="seed"), 1e9) is None

@@ -1,8 +1,9 @@
 """Pages that are due are fetched again by the crawl itself (R1-R4)."""
 
+import asyncio
 import signal
 import time
-from datetime import datetime
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
@@ -94,3 +95,26 @@ async def test_r3_a_page_that_is_missing_twice_is_gone_and_is_not_asked_for_agai
             states.append((await export_rows(tmp_path / "c"))["http://a.test/missing"]["state"])
     assert states == ["failed", "gone", "gone"]
     assert site.paths().count("/missing") == 2
+
+
+async def test_d2_a_page_that_its_sitemap_lists_as_modified_is_fetched_before_it_is_due(tmp_path: Path) -> None:
+    def list_pages(modified: str) -> Answer:
+        dates = {"/a": modified, "/b": "2001-01-01"}
+        pages = "".join(f"<url><loc>{path}</loc><lastmod>{at}</lastmod></url>" for path, at in dates.items())
+        return Answer(f"<urlset>{pages}</urlset>", headers=(("Content-Type", "application/xml"),))
+
+    script: Script = {"/": Answer.page("/a", "/b"), "/a": Answer("a"), "/b": Answer("b")}
+    script["/sitemap.xml"] = list_pages("2001-01-01")
+    soon = ("--set", "recrawl.blog=1", "--set", "recrawl.shortest=1")
+    async with scripted_site(script) as site:
+        first = await crawl(site, tmp_path / "c", "http://a.test/", *soon)
+        assert first.status == 0, first.error
+        await asyncio.sleep(1.2)
+        modified = datetime.now(UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
+        script |= {"/sitemap.xml": list_pages(modified), "/a": Answer("another text")}
+        await asyncio.sleep(1.2)
+        ended = await hondius("resume", tmp_path / "c", "--json")
+        assert ended.status == 0, ended.error
+    assert sorted(site.paths()) == ["/", "/a", "/a", "/b"]
+    rows = await export_rows(tmp_path / "c", "--columns", "url,changed,fetch_count")
+    assert rows["http://a.test/a"]["changed"] is True

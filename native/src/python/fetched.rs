@@ -180,6 +180,19 @@ impl Fetched {
             })
     }
 
+    fn list_modified<'py>(
+        &self,
+        py: Python<'py>,
+        after: &str,
+    ) -> Vec<(Bound<'py, PyBytes>, String)> {
+        let entries = self.0.sitemap.iter().flat_map(|sitemap| &sitemap.entries);
+        let modified =
+            entries.filter(|entry| !entry.is_sitemap && entry.last_modified.as_str() > after);
+        modified
+            .map(|entry| (PyBytes::new(py, &entry.key), entry.last_modified.clone()))
+            .collect()
+    }
+
     #[getter]
     fn entries(&self) -> usize {
         let sitemap = self.0.sitemap.as_ref();

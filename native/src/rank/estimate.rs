@@ -58,6 +58,16 @@ pub fn mark_computed(priority: f64, is_news: bool) -> f64 {
     mark(priority, if is_news { NEWS } else { COMPUTED })
 }
 
+/// A computed priority, changed by what a site says of its own pages; any other one stays.
+pub fn shift_computed(priority: f64, by: f64) -> f64 {
+    let what = mark_of(priority);
+    if what == COMPUTED || what == NEWS {
+        mark(priority + by, what)
+    } else {
+        priority
+    }
+}
+
 fn mark(priority: f64, what: f64) -> f64 {
     let step = (priority * STEPS).floor().clamp(0.0, STEPS - 1.0);
     (step + what) / STEPS

@@ -34,7 +34,7 @@ use std::path::Path;
 use crate::error::{Error, Result};
 
 pub use edge_log::{EdgeLog, counts};
-pub use estimate::{Factors, Weights, mark_computed};
+pub use estimate::{Factors, Weights, mark_computed, shift_computed};
 pub use files::{Facts, MOST_NOTE, Ranks, compute};
 pub use hosts::key_of as key_of_host;
 pub use table::{RankTable, Ranked};

@@ -390,3 +390,17 @@ fn f2_a_computed_priority_tells_that_it_is_one_and_keeps_its_class() {
         }
     }
 }
+
+#[test]
+fn d2_a_shifted_priority_still_tells_that_it_was_computed_and_a_given_one_stays() {
+    let near = |one: f64, other: f64| (one - other).abs() < 1.0 / 256.0;
+    for is_news in [false, true] {
+        let computed = mark_computed(0.5, is_news);
+        for (by, expected) in [(0.075, 0.575), (-0.075, 0.425), (9.0, 1.0), (-9.0, 0.0)] {
+            let shifted = shift_computed(computed, by);
+            assert!(near(shifted, expected), "{shifted}");
+            assert_eq!(shifted, mark_computed(shifted, is_news));
+        }
+    }
+    assert_eq!(shift_computed(0.7, 0.075), 0.7);
+}

@@ -71,17 +71,20 @@ class DuePages:
 
     @property
     def may_bring_more(self) -> bool:
-        return not self._is_over
+        return not self._is_over or self._returns.has_modified
 
     @property
     def plan(self) -> Plan | None:
         return self._planning.plan
 
     def is_due(self) -> bool:
-        return not self._is_over and self._clock.now() >= self.next_at
+        return self._returns.has_modified or (not self._is_over and self._clock.now() >= self.next_at)
 
     async def queue_some(self) -> None:
         """Queues the next pages that are due, and decides when to look again."""
+        if self._returns.has_modified:
+            await self._queue_modified()
+            return
         await self._plan()
         now = self._clock.now()
         if now >= self._begin_again_at:
@@ -91,7 +94,7 @@ class DuePages:
             self.next_at = self._allowance.find_next_time(now)
             return
         until = now if self._is_continuous else self._began
-        rows, next_due = await self._ask(lambda: self._read(until, most))
+        rows, next_due = await self._ask(lambda: self._read(until, most, now))
         self._queue(rows, self._clock.now())
         if len(rows) == most:
             self._after = (rows[-1]["next_fetch_at"], rows[-1]["key"])
@@ -103,6 +106,12 @@ class DuePages:
             self.next_at = min(max(due, now + LOOK_EVERY), now + self._longest_wait)
         else:
             self._is_over = True
+
+    async def _queue_modified(self) -> None:
+        """Pages of which a sitemap says that they were modified since their last visit (D2)."""
+        now = self._clock.now()
+        modified = self._returns.take_modified(self._allowance.count(BATCH, now) or BATCH)
+        self._queue(await self._ask(lambda: self._read_modified(modified, now)), now)
 
     def close(self) -> None:
         """Returns when its thread has stopped reading, so that the view may be closed."""
@@ -122,10 +131,20 @@ class DuePages:
                 raise HondiusError("the crawl is being closed")
             yield rate
 
-    def _read(self, until: float, most: int) -> tuple[list[Row], float | None]:
-        """The next due pages, and when the next page after them is due."""
+    def _read(self, until: float, most: int, now: float) -> tuple[list[Row], float | None]:
+        """The next due pages, rated, and when the next page after them is due."""
         rows = self._view.list_due(until, most, self._after)
-        return rows, self._view.find_next_due(until) if len(rows) < most else None
+        rated = [self._rate(row, now) for row in rows]
+        return rated, self._view.find_next_due(until) if len(rows) < most else None
+
+    def _read_modified(self, modified: Sequence[tuple[bytes, float]], now: float) -> list[Row]:
+        """Those that were fetched before they were modified. Some sites say so of all their pages every day: a page
+        that had not changed at its last visit gets half of its interval at least."""
+        pages = ((self._view.page(key), at) for key, at in modified)
+        return [self._rate(page, now) for page, at in pages if page is not None and _is_outdated(page, at, now)]
+
+    def _rate(self, row: Row, now: float) -> Row:
+        return {**row, "rated": self._links.ratings.rate_due(row, now)}
 
     def _queue(self, rows: Sequence[Row], now: float) -> None:
         due = self._returns.drop_ended(rows)
@@ -139,3 +158,10 @@ class DuePages:
 
     async def _ask(self, question: Callable[[], Any]) -> Any:
         return await asyncio.get_running_loop().run_in_executor(self._worker, question)
+
+
+def _is_outdated(page: Row, modified_at: float, now: float) -> bool:
+    fetched_at, due_at = page["last_fetched_at"], page["next_fetch_at"]
+    if fetched_at is None or due_at is None or not fetched_at < modified_at <= now:
+        return False
+    return page["changed"] is not False or now >= (fetched_at + due_at) / 2

@@ -98,6 +98,8 @@ class Outcomes:
         """`listed`: how many new links its pieces had that were submitted before. `usage`: the usage preferences of its
         robots.txt. `judged`: by hooks, if there are any. `near_of`: the key of the page of which it is a near copy."""
         page, new_links = reading.page, listed
+        if fetched.entries:
+            self.returns.note_listing(url.key, fetched)
         for some in found:
             new_links += some.count
         following = None if page is None else self._links.find_following(url, page, judged)

@@ -2,12 +2,16 @@
 
 use crate::error::Result;
 use crate::fetched::Kind;
+use crate::rank::shift_computed;
 use crate::scope;
 use crate::sitemap::{Listed, Sitemap};
 use crate::url::{host_of_origin, split_origin};
 use crate::url_store::attributes::Attributes;
 use crate::url_store::budgets::{FOREIGN_SITEMAPS, is_cross_domain};
 use crate::url_store::{self, Admitted, Found, Priorities};
+
+/// How much the priority in a sitemap weighs.
+const DECLARED: f64 = 0.15;
 
 /// A part of a sitemap: the kind of its entries, how many to skip, and how many to read.
 pub struct Piece {
@@ -36,7 +40,10 @@ pub fn admit_piece(
             href: entry.href.as_str(),
             key: entry.key,
             kind: attributes.kind,
-            priority: piece.priorities.as_ref().and_then(|list| list.of(number)),
+            priority: piece.priorities.as_ref().map_or_else(
+                || Some(declared_priority(attributes.priority, entry.priority?)),
+                |list| list.of(number),
+            ),
         });
     if rows.clone().next().is_none() {
         return Ok(None);
@@ -53,6 +60,11 @@ pub fn admit_piece(
     store
         .admit_found(rows, attributes, max_depth, Some(&judge), found_on, false)
         .map(Some)
+}
+
+/// The priority of a page whose sitemap says how important it is among its pages (D2): 0.5 if it says nothing.
+fn declared_priority(usual: f64, declared: f64) -> f64 {
+    shift_computed(usual, (declared - 0.5) * DECLARED)
 }
 
 pub fn judge(

@@ -12,7 +12,7 @@ from typing import Any
 from hondius.crawler.page.focus import Focus, Following
 from hondius.crawler.page.judgement import Judgement
 from hondius.crawler.page.policies import Policies
-from hondius.crawler.page.ratings import LinkRatings, Ratings
+from hondius.crawler.page.ratings import STEPS, LinkRatings, Ratings
 from hondius.crawler.page.reading import GUESSED_PATH, REQUISITE, Reading
 from hondius.crawler.page.requisite_room import RequisiteRoom
 from hondius.model import NewSeeds, RecrawlOrder
@@ -175,16 +175,17 @@ class Links:
         )
 
     def admit_due(self, pages: Sequence[Mapping[str, Any]], now: float) -> list[Discoveries]:
-        """Pages of the view that are due again (R), with the priority that they had. A page keeps the depth that the
-        store has."""
+        """Pages of the view that are due again (R). `rated`: the priority that each has now (`Ratings.rate_due`); None:
+        that which it had. A page keeps the depth that the store has."""
         depths = self._store.depths([page["key"] for page in pages])
-        groups: dict[tuple[int, str, bool], list[Mapping[str, Any]]] = defaultdict(list)
+        groups: dict[tuple[int, str, bool, bool], list[Mapping[str, Any]]] = defaultdict(list)
         for page, depth in zip(pages, depths, strict=True):
             known = page["depth"] if depth is None or page["kind"] != "page" else depth
-            groups[known, page["kind"], page["via"] == "seed"].append(page)
+            groups[known, page["kind"], page["via"] == "seed", page["rated"] is not None].append(page)
         found: list[Discoveries] = []
         with self.withdraw_on_failure(found):
-            for (depth, kind, is_seed), some in groups.items():
+            for (depth, kind, is_seed, are_rated), some in groups.items():
+                given = [page["priority"] for page in some]
                 found.append(
                     self._store.admit(
                         [(page["url"], page["key"]) for page in some],
@@ -196,7 +197,7 @@ class Links:
                         via="recrawl",
                         kind=kind,
                         is_seed=is_seed,
-                        priorities=[page["priority"] for page in some],
+                        priorities=bytes(int(page["rated"] * STEPS) for page in some) if are_rated else given,
                     )
                 )
         return found

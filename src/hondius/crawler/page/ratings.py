@@ -4,13 +4,18 @@ A computed priority tells that it is one (`mark_computed`), so that the next ran
 """
 
 import logging
+from collections.abc import Mapping
 from functools import lru_cache
+from math import exp
+from typing import Any
 
 from hondius.crawler.page.priority import compute_priority
 from hondius.native import EdgeLog, Fetched, NativeError, QueuedUrl, RankFactors, Ranks, Url, mark_computed
 from hondius.settings import PrioritySettings
 
 MOST_DEPTHS = 1_024
+DAY = 86_400.0
+STEPS = 256
 UNKNOWN, NEVER_FETCHED = 0.5, 1.0
 """Change rate and freshness need of a URL that was never fetched."""
 _log = logging.getLogger("hondius.crawler.rank")
@@ -23,6 +28,7 @@ class Ratings:
     def __init__(self, weights: PrioritySettings) -> None:
         self._weights = weights
         self._factors: RankFactors | None = None
+        self._ranks: Ranks | None = None
         self._edges: EdgeLog | None = None
         self._rate_usually = lru_cache(MOST_DEPTHS)(self._compute_usual)
         """Cached: every page needs the priority at a depth."""
@@ -60,6 +66,7 @@ class Ratings:
     def use(self, ranks: Ranks) -> RankFactors:
         """From now on, new URLs are rated by these ranks. Returns what rates queued ones."""
         weights = self._weights
+        self._ranks = ranks
         self._factors = RankFactors(
             ranks,
             page_rank=weights.page_rank,
@@ -91,10 +98,45 @@ class Ratings:
                 self._stop_using(error)
         return self._rate_usually(depth, from_sitemap, is_news)
 
+    def rate_due(self, page: Mapping[str, Any], now: float) -> float | None:
+        """A page that is due again, by what its visits have shown: how often it changes, and how long ago it was
+        fetched. None if its priority was given. `page`: as the view has it. Reads from disk, on any thread."""
+        if page["via"] == "seed" or not _is_computed(page["priority"]):
+            return None
+        interval, fetched_at = page["change_interval"], page["last_fetched_at"]
+        is_known = bool(interval) and fetched_at is not None
+        page_rank, host_authority = self._find_ranks(page)
+        value = compute_priority(
+            self._weights,
+            page["depth"],
+            page_rank=page_rank,
+            host_authority=host_authority,
+            change_rate=1 - exp(-DAY / interval) if interval else UNKNOWN,
+            freshness_need=min(1.0, max(0.0, now - fetched_at) / interval) if is_known else NEVER_FETCHED,
+            from_sitemap=page["via"] == "sitemap",
+            is_news=page["page_class"] == "news",
+        )
+        return mark_computed(value)
+
+    def _find_ranks(self, page: Mapping[str, Any]) -> tuple[float, float]:
+        """The percentiles of a page and of its host."""
+        if self._ranks is not None:
+            try:
+                ranked, host = self._ranks.page(page["key"]), self._ranks.host(page["host"])
+            except NativeError as error:
+                self._stop_using(error)
+            else:
+                return UNKNOWN if ranked is None else ranked[1], UNKNOWN if host is None else host[1]
+        return UNKNOWN, UNKNOWN
+
     def _compute_usual(self, depth: int, from_sitemap: bool = False, is_news: bool = False) -> float:
         usual = compute_priority(self._weights, depth, from_sitemap=from_sitemap, is_news=is_news)
         return mark_computed(usual, is_news=is_news)
 
     def _stop_using(self, error: NativeError) -> None:
-        self._factors = None
+        self._factors = self._ranks = None
         _log.warning("page ranks cannot be read, and are not used until they are computed again: %s", error)
+
+
+def _is_computed(priority: float) -> bool:
+    return priority * STEPS % 1 in (0.25, 0.5)

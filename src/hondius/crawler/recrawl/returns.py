@@ -13,6 +13,8 @@ view that is rebuilt from the log has it again. Nothing is written when a page b
 
 from collections import OrderedDict
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
+from datetime import UTC, datetime
 from typing import Any
 
 from msgspec.structs import replace
@@ -22,13 +24,16 @@ from hondius.crawler.recrawl.estimate import DAY, estimate_rate
 from hondius.crawler.recrawl.past import NO_PAST, Past, decode_past
 from hondius.crawler.recrawl.planning import Planning
 from hondius.model import INTERNAL, Finished, State
-from hondius.native import Page
+from hondius.native import Fetched, Page
 from hondius.settings import RecrawlSettings
 
 Row = Mapping[str, Any]
 """A page as the view has it."""
 MISSING = frozenset({"http_404", "http_410"})
 ENOUGH_MISSES = 2
+SLACK = 86_400.0
+"""Seconds. Many sitemaps have dates without times."""
+MOST_MODIFIED = 100_000
 MOST_REMEMBERED = 10_000
 MOST_ENDED = 20_000
 """More than may wait for a frame: nothing is handed out above eight times `stores.commit_changes`."""
@@ -54,6 +59,8 @@ class Returns:
         self._due: OrderedDict[bytes, Row] = OrderedDict()
         """The previous visits of pages that were queued again lately: a page may end without a request, for example
         because its host has no address, and then nobody has read its previous visit."""
+        self._modified: OrderedDict[bytes, float] = OrderedDict()
+        """Pages of which sitemaps say that they were modified, and when."""
         self._ended: OrderedDict[bytes, float | None] = OrderedDict()
         """Pages that ended lately, with the time of the next visit. The view may not have their ends yet."""
 
@@ -71,6 +78,27 @@ class Returns:
         self._due.update((row["key"], row) for row in rows)
         while len(self._due) > MOST_REMEMBERED:
             self._due.popitem(last=False)
+
+    def note_listing(self, key: bytes, fetched: Fetched) -> None:
+        """A sitemap or a feed was read again. It may say when pages were modified (D2): those that were since it was
+        read the last time may be due."""
+        previous = self._previous.get(key)
+        if previous is None or previous["last_fetched_at"] is None:
+            return
+        after = datetime.fromtimestamp(previous["last_fetched_at"] - SLACK, UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
+        for page, text in fetched.list_modified(after):
+            if len(self._modified) >= MOST_MODIFIED:
+                return
+            with suppress(ValueError, OverflowError):
+                self._modified[page] = datetime.fromisoformat(text).timestamp()
+
+    @property
+    def has_modified(self) -> bool:
+        return bool(self._modified)
+
+    def take_modified(self, most: int) -> list[tuple[bytes, float]]:
+        """Removes them from the list."""
+        return [self._modified.popitem(last=False) for _ in range(min(most, len(self._modified)))]
 
     def drop_ended(self, rows: Sequence[Row]) -> list[Row]:
         """The rows without pages that have ended since the view was read."""
