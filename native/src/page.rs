@@ -77,6 +77,8 @@ pub struct Page {
     pub main: Vec<(u32, u32)>,
     /// Ranges of `text` without navigation, sidebars and forms: `main`, and what is too short or too much linked for it.
     pub content: Vec<(u32, u32)>,
+    /// Ranges of `text` of which `change_hash` is made, one per block, in order.
+    pub compared: Vec<(u32, u32)>,
     /// `og:` and `article:` properties, and title, description and image of `twitter:`: at most 64, of 1,000 characters
     /// each, in document order.
     pub open_graph: Vec<(String, String)>,
@@ -157,12 +159,23 @@ impl Page {
         self.main = Vec::new();
         self.headings = Vec::new();
         self.content = Vec::new();
+        self.compared = Vec::new();
     }
 
     /// The text without navigation, sidebars and forms. Computed on demand.
     pub fn content_text(&self) -> String {
-        let ranges = self.content.iter();
-        let parts = ranges.map(|(from, to)| &self.text[*from as usize..*to as usize]);
+        self.lines(&self.content)
+    }
+
+    /// What `change_hash` is made of, with what changes by itself, one line per block. Computed on demand.
+    pub fn compared_text(&self) -> String {
+        self.lines(&self.compared)
+    }
+
+    fn lines(&self, ranges: &[(u32, u32)]) -> String {
+        let parts = ranges
+            .iter()
+            .map(|(from, to)| &self.text[*from as usize..*to as usize]);
         parts.collect::<Vec<_>>().join("\n")
     }
 

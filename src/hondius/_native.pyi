@@ -250,6 +250,7 @@ class Page:
     text: str
     main_text: str  # one line per block of text; only with `want_text`
     content_text: str  # the text without navigation, sidebars and forms; only with `want_text`
+    compared_text: str  # what `change_hash` is made of, one line per block; only with `want_text`
     links: list[Link]
     requisites: list[str]  # hrefs of what a browser fetches to show it; only with `requisites` (D7)
     links_found: int

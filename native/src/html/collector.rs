@@ -161,6 +161,7 @@ impl<'r> Collector<'r> {
             usage: self.signals.into_lines(),
             main: chosen.main,
             content: chosen.content,
+            compared: chosen.compared,
             text,
             open_graph: self.open_graph.into_list(),
             headings: self.headings.into_list(),

@@ -155,6 +155,11 @@ impl Page {
     }
 
     #[getter]
+    fn compared_text(&self, py: Python<'_>) -> String {
+        py.detach(|| self.0.compared_text())
+    }
+
+    #[getter]
     fn language_detected(&self, py: Python<'_>) -> &'static str {
         py.detach(|| self.0.detected_language())
     }

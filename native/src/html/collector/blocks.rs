@@ -39,6 +39,8 @@ pub struct Chosen {
     pub main: Vec<(u32, u32)>,
     /// The ranges of the part from which it was chosen: also lists of links and short blocks.
     pub content: Vec<(u32, u32)>,
+    /// The ranges of its blocks, and of the forms between them: what `change_hash` is made of.
+    pub compared: Vec<(u32, u32)>,
     /// Hash of the main text, including lists of links and short blocks; `None` if there is no text.
     pub hash: Option<u128>,
     /// Digest of its text without what changes by itself; `None` if there is no such text.

@@ -39,7 +39,7 @@ async def run_session(prepared: Prepared, log: LogOptions, *, as_json: bool) -> 
     signals = Signals()
     terminal = Terminal(quiet=as_json)
     settings = prepared.settings
-    if settings.hooks.enabled or settings.search.index or settings.search.opensearch:
+    if settings.hooks.enabled or settings.search.index or settings.search.opensearch or settings.webhooks.urls:
         hooked = load_hooked_session()(prepared, terminal, log, may_abandon_opening=True)
         session, run = hooked.session, hooked.run
     else:

@@ -86,7 +86,7 @@ def _read(crawl: Crawl, row: Row) -> Page:
 
 
 def _list_lines(page: Page) -> list[str]:
-    return (page.content_text or page.text).splitlines()
+    return (page.compared_text or page.text).splitlines()
 
 
 def _list_differences(old: list[str], new: list[str]) -> list[str]:

@@ -36,6 +36,7 @@ pub fn main_ranges(blocks: &[Block], text: &str) -> Chosen {
     Chosen {
         main: ranges(&main),
         content: merged(&part),
+        compared: ranges(&with_forms),
         hash: hash_of(&part, text),
         change_hash: change_hash_of(&with_forms, text),
     }
