@@ -821,6 +821,9 @@ class Place(Protocol):
     def open_views(self) -> tuple[PartitionView, Catalog]:
         """Opens both for writing. They may be one object."""
 
+    def open_view(self) -> PartitionView:
+        """For one reader: its long queries delay nobody. It cannot be written."""
+
     def open_catalog(self) -> Catalog:
         """Opens it for reading, even while a crawl runs. Raises BrokenView if it is missing or unreadable."""
 

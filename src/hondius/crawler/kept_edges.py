@@ -8,7 +8,7 @@ from itertools import groupby
 from hondius.errors import HondiusError
 from hondius.model import ALL_PAGES, PageFilter, State
 from hondius.native import EdgeLog, Identity, NativeError
-from hondius.ports import Catalog, LinkReader
+from hondius.ports import LinkReader, PartitionView
 
 REDIRECTS = PageFilter(states=(State.REDIRECTED,))
 
@@ -22,7 +22,7 @@ class KeptEdges:
 
 def add_kept_edges(
     edges: EdgeLog,
-    catalog: Catalog,
+    view: PartitionView,
     reader: LinkReader,
     identity: Identity,
     show: Callable[[int], None] = lambda pages: None,
@@ -30,9 +30,9 @@ def add_kept_edges(
     """Adds the links of each page as of its last fetch, and redirects. A damaged block costs only its own pages.
     `show` is called with the number of pages; its exception ends this."""
     kept = KeptEdges()
-    for file in catalog.link_segments():
+    for file in view.link_segments():
         offsets, indexes = array("Q"), array("L")
-        for offset, index, _, _ in catalog.list_link_locations(file, ALL_PAGES):
+        for offset, index, _, _ in view.list_link_locations(file, ALL_PAGES):
             offsets.append(offset)
             indexes.append(index)
         for offset, places in groupby(range(len(offsets)), key=offsets.__getitem__):
@@ -48,12 +48,12 @@ def add_kept_edges(
             kept.pages += added
             kept.unread += len(chosen) - added
             show(kept.pages)
-    _add_redirects(edges, catalog, identity)
+    _add_redirects(edges, view, identity)
     return kept
 
 
-def _add_redirects(edges: EdgeLog, catalog: Catalog, identity: Identity) -> None:
-    for row in catalog.pages(REDIRECTS):
+def _add_redirects(edges: EdgeLog, view: PartitionView, identity: Identity) -> None:
+    for row in view.pages(REDIRECTS):
         try:
             target = identity.parse(row["redirect_to"] or "")
         except NativeError:

@@ -182,6 +182,9 @@ class EmbeddedPlace:
         catalog = EmbeddedCatalog.open(self._directory / CATALOG)
         return catalog, catalog
 
+    def open_view(self) -> EmbeddedCatalog:
+        return self.open_catalog()
+
     def open_catalog(self) -> EmbeddedCatalog:
         return EmbeddedCatalog.open(self._directory / CATALOG, read_only=True)
 
@@ -345,6 +348,9 @@ class MemoryPlace:
 
     def open_views(self) -> tuple[MemoryCatalog, MemoryCatalog]:
         return MemoryCatalog(self._view, VIEW), MemoryCatalog(self._catalog)
+
+    def open_view(self) -> MemoryCatalog:
+        return MemoryCatalog(self._view, VIEW, read_only=True)
 
     def open_catalog(self) -> MemoryCatalog:
         return MemoryCatalog(self._catalog, read_only=True)

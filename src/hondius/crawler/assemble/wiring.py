@@ -217,8 +217,8 @@ def _make_ranking(shared: Shared, pages: Pages, flow: Flow) -> Ranking:
     place, settings = shared.stores.place, shared.settings
 
     def read_earlier(edges: EdgeLog) -> None:
-        with closing(place.open_catalog()) as catalog:
-            add_kept_edges(edges, catalog, shared.stores.links, shared.identity)
+        with closing(place.open_view()) as view:
+            add_kept_edges(edges, view, shared.stores.links, shared.identity)
 
     return Ranking(
         ratings=pages.links.ratings,
