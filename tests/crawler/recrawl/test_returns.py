@@ -12,6 +12,7 @@ from hondius.crawler.recrawl import Planning, Returns
 from hondius.crawler.recrawl.past import decode_past
 from hondius.errors import BadSetting
 from hondius.model import INTERNAL, Finished, State
+from hondius.native import mark_computed
 from hondius.settings import RecrawlSettings
 
 KEY, HOUR, DAY = b"k" * 16, 3_600.0, 86_400.0
@@ -246,3 +247,9 @@ def test_r_any_bytes_of_a_stranger_are_a_past(data: bytes) -> None:
     settled = returns.settle(page(2e9, "two"), 2e9)
     assert settled.next_fetch_at is not None
     assert decode_past(settled.visits).seen_at == 2e9
+
+
+def test_r1_a_page_that_a_news_sitemap_lists_is_news() -> None:
+    for is_news, page_class in [(True, "news"), (False, "")]:
+        listed = msgspec.structs.replace(page(1e9, "one"), priority=mark_computed(0.9, is_news=is_news))
+        assert Visits().end(listed).page_class == page_class

@@ -12,9 +12,10 @@ from typing import Any
 from hondius.crawler.page.focus import Focus, Following
 from hondius.crawler.page.judgement import Judgement
 from hondius.crawler.page.policies import Policies
-from hondius.crawler.page.ratings import STEPS, LinkRatings, Ratings
+from hondius.crawler.page.ratings import LinkRatings, Ratings
 from hondius.crawler.page.reading import GUESSED_PATH, REQUISITE, Reading
 from hondius.crawler.page.requisite_room import RequisiteRoom
+from hondius.crawler.priority_marks import STEPS
 from hondius.model import NewSeeds, RecrawlOrder
 from hondius.native import Discoveries, Fetched, Identity, Link, LinkPolicy, Listing, NativeError, Page, QueuedUrl, Url
 from hondius.ports import UrlStore

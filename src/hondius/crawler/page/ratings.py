@@ -10,12 +10,12 @@ from math import exp
 from typing import Any
 
 from hondius.crawler.page.priority import compute_priority
+from hondius.crawler.priority_marks import is_computed
 from hondius.native import EdgeLog, Fetched, NativeError, QueuedUrl, RankFactors, Ranks, Url, mark_computed
 from hondius.settings import PrioritySettings
 
 MOST_DEPTHS = 1_024
 DAY = 86_400.0
-STEPS = 256
 UNKNOWN, NEVER_FETCHED = 0.5, 1.0
 """Change rate and freshness need of a URL that was never fetched."""
 _log = logging.getLogger("hondius.crawler.rank")
@@ -101,7 +101,7 @@ class Ratings:
     def rate_due(self, page: Mapping[str, Any], now: float) -> float | None:
         """A page that is due again, by what its visits have shown: how often it changes, and how long ago it was
         fetched. None if its priority was given. `page`: as the view has it. Reads from disk, on any thread."""
-        if page["via"] == "seed" or not _is_computed(page["priority"]):
+        if page["via"] == "seed" or not is_computed(page["priority"]):
             return None
         interval, fetched_at = page["change_interval"], page["last_fetched_at"]
         is_known = bool(interval) and fetched_at is not None
@@ -136,7 +136,3 @@ class Ratings:
     def _stop_using(self, error: NativeError) -> None:
         self._factors = self._ranks = None
         _log.warning("page ranks cannot be read, and are not used until they are computed again: %s", error)
-
-
-def _is_computed(priority: float) -> bool:
-    return priority * STEPS % 1 in (0.25, 0.5)

@@ -47,13 +47,15 @@ class PageClasses:
             UNKNOWN: settings.wiki,
         }
 
-    def find(self, href: str, kind: str, page: Page | None, known: str | None) -> str:
-        """`known`: its class at the last visit."""
+    def find(self, href: str, kind: str, page: Page | None, known: str | None, *, is_listed_news: bool = False) -> str:
+        """`known`: its class at the last visit. `is_listed_news`: whether a news sitemap lists it."""
         for name, pattern in self._rules:
             if pattern.matches(href):
                 return name
         if kind == "sitemap":
             return BLOG
+        if is_listed_news:
+            return NEWS
         return _find_declared(page.open_graph if page is not None else ()) or known or _guess(href)
 
     def find_interval(self, name: str | None) -> float:

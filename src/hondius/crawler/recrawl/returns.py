@@ -19,6 +19,7 @@ from typing import Any
 
 from msgspec.structs import replace
 
+from hondius.crawler.priority_marks import is_of_news
 from hondius.crawler.recrawl.classes import PageClasses
 from hondius.crawler.recrawl.estimate import DAY, estimate_rate
 from hondius.crawler.recrawl.past import NO_PAST, Past, decode_past
@@ -132,7 +133,7 @@ class Returns:
         self, end: Finished, at: float, past: Past, previous: Row | None, page: Page | None, predicted: float | None
     ) -> Finished:
         known = None if previous is None else previous["page_class"]
-        page_class = self._classes.find(end.url, end.kind, page, known)
+        page_class = self._classes.find(end.url, end.kind, page, known, is_listed_news=is_of_news(end.priority))
         usual = self._classes.find_interval(page_class)
         changed = True if past.missing >= ENOUGH_MISSES else past.compare(end)  # it was gone
         now_past = past.see(end, at, changed=changed)
