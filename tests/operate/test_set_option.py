@@ -165,9 +165,11 @@ def test_o1_every_option_reaches_its_setting(tmp_path: Path, monkeypatch: pytest
         "--user-agent": "Bot/1", "--contact": "a@b.test", "--header": "A: b", "--proxy": "http://p.test:1",
         "--resolve": "*.test=127.0.0.1", "--ca-file": "/ca.pem", "--allow-private": "10.0.0.0/8",
         "--resolver": "192.0.2.1", "--source-address": "192.0.2.2", "--hook": "price", "--on-hook-error": "stop",
-        "--opensearch": "http://127.0.0.1:9200",
+        "--opensearch": "http://127.0.0.1:9200", "--focus": "maps=2,atlas", "--focus-threshold": "0.3",
+        "--body-days": "90", "--visits-per-day": "500", "--page-class": "news /offers/",
+        "--webhook": "https://a.test/hook",
     }  # fmt: skip
-    switches = ["--media", "--requisites", "--scripts", "--search"]
+    switches = ["--media", "--requisites", "--scripts", "--search", "--continuous"]
     seen: list[dict[str, Any]] = []
     monkeypatch.setattr(crawl, "launch_crawl", lambda directory, overrides, *_, **__: seen.append(overrides))
     words = [word for pair in given.items() for word in pair]

@@ -34,6 +34,10 @@ class CrawlOptions(TypedDict, total=False):
     focus: str | Sequence[str] | None
     focus_threshold: float | None
     body_days: float | None
+    continuous: bool | None
+    visits_per_day: int | None
+    page_class: str | Sequence[str] | None
+    webhook: str | Sequence[str] | None
     hook: str | Sequence[str] | None
     on_hook_error: Literal["report", "stop"] | None
     search: bool | None
