@@ -5,7 +5,7 @@
 
 use crate::page::{Link, Page};
 
-/// The main text counts half if it has this many bytes.
+/// The main text counts half if it has this many bytes outside of links.
 const HALF: f64 = 1_000.0;
 /// Share of text in the markup from which on it counts fully.
 const ENOUGH: f64 = 0.2;
@@ -30,10 +30,12 @@ pub fn of(page: &Page, markup: usize) -> f64 {
     let anchors: usize = page.links.iter().map(|link: &Link| link.anchor.len()).sum();
     let has_language =
         !page.language.is_empty() || page.detected.is_some_and(|code| !code.is_empty());
+    let unlinked = (1.0 - anchors as f64 / text).max(0.0);
+    let own = main * unlinked;
     let parts = [
-        TEXT * main / (main + HALF),
+        TEXT * own / (own + HALF),
         MARKUP * (text / markup.max(1) as f64 / ENOUGH).min(1.0),
-        LINKS * (1.0 - anchors as f64 / text).max(0.0),
+        LINKS * unlinked,
         TITLE * f64::from(u8::from(!page.title.is_empty())),
         LANGUAGE * f64::from(u8::from(has_language)),
     ];
