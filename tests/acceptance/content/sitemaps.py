@@ -109,8 +109,8 @@ HOSTILE: dict[str, Callable[[], bytes]] = {
 }
 EXPECTED = {
     "entities within entities": (0, 0),
-    "a long entity, 100,000 times": (0, 0),
-    "external entities and XInclude": (0, 0),
+    "a long entity, 100,000 times": (0, 1),
+    "external entities and XInclude": (1, 1),
     "a gzip file of 1 GB": (50_000, 50_000),
     "a gzip file in a gzip file, of 1 GB": (50_000, 50_000),
     "9 million open tags": (0, 0),
