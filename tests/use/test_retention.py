@@ -4,6 +4,7 @@ import gzip
 import json
 import shutil
 from collections.abc import Callable, Iterator, Sequence
+from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
@@ -30,11 +31,14 @@ from tests.use.worlds import DIRECTORY, WORLDS, crawl_in_process, new_place, ser
 
 DAY = 86_400.0
 SECRET = "a body that must go"
+NOISE = " ".join(sha256(str(number).encode()).hexdigest() for number in range(60))
+"""It cannot be compressed much: a record without its body has two fields more, and may be longer than one with a short
+body."""
 SITE: Script = {
     "/": Answer("<title>home</title><a href=/old>o</a><a href=/pinned>p</a><a href=/copy>c</a>"),
-    "/old": Answer(f"<title>old</title><p>{SECRET} {'and go ' * 200}"),
+    "/old": Answer(f"<title>old</title><p>{SECRET} {NOISE}"),
     "/pinned": Answer("<title>pinned</title><p>stays"),
-    "/copy": Answer(f"<title>old</title><p>{SECRET} {'and go ' * 200}"),
+    "/copy": Answer(f"<title>old</title><p>{SECRET} {NOISE}"),
 }
 
 
