@@ -10,6 +10,7 @@ from hondius.settings import Settings
 from hondius.stores.disk.lock import is_writable
 from hondius.stores.near.index import NearCopyIndex, list_canonical, open_index
 from hondius.stores.view_files import NEAR
+from hondius.use.verify.lost_frames import report_lost_frames
 from hondius.use.verify.report import Report
 
 
@@ -34,7 +35,7 @@ def check_near(directory: Path, settings: Settings, log: Log, remedy: str, repor
 def _compare(index: NearCopyIndex, log: Log, remedy: str, report: Report) -> None:
     applied = index.position
     if not log.end.covers(applied):
-        report.add_problem("near/ is ahead of the log", remedy, f"at frame {applied.frames:,} of {log.end.frames:,}")
+        report_lost_frames("near/", applied.frames, log, report)
         return
     if applied.frames and log.identity not in (0, index.log):
         report.add_problem("near/ is of another crawl", remedy)

@@ -9,7 +9,7 @@ from hondius import native
 from hondius.crawler.commit import OF_ANOTHER_CRAWL, catch_up_urls, refuse_view_of_other_crawl
 from hondius.crawler.translation import make_identity
 from hondius.errors import BrokenLog, BrokenView, DiskFull, HaltedView, HondiusError
-from hondius.hints import quote_command, suggest_salvage
+from hondius.hints import quote_command
 from hondius.native import NativeError
 from hondius.plausible import is_plausible
 from hondius.ports import Log, UrlStore
@@ -25,6 +25,7 @@ from hondius.use.verify.archive import check_archive
 from hondius.use.verify.attempts import check_attempts
 from hondius.use.verify.catalog import check_catalog
 from hondius.use.verify.links import check_links
+from hondius.use.verify.lost_frames import report_lost_frames
 from hondius.use.verify.near import check_near
 from hondius.use.verify.reference import Reference, open_reference
 from hondius.use.verify.report import Report
@@ -159,20 +160,12 @@ def _open_urls(path: Path, settings: Settings, partitions: int) -> UrlStore:
 
 
 def _is_comparable(name: str, applied: int, log: Log, report: Report) -> bool:
-    """If a view has more frames than the log, frames were lost; `rebuild` without --salvage refuses then."""
+    """If a view has more frames than the log, frames were lost."""
     if applied > log.end.frames:
-        example = f"at frame {applied:,} of {log.end.frames:,}"
-        report.frames_lost = True
-        report.add_problem(
-            f"{name} is ahead of the log: frames were lost", _capitalise(suggest_salvage(log.place)), example
-        )
+        report_lost_frames(name, applied, log, report)
     elif applied < log.end.frames:
         behind = log.end.frames - applied
         report.notes.append(
             f"{name} is {behind:,} frame{'' if behind == 1 else 's'} behind the log; the next start catches up"
         )
     return applied <= log.end.frames
-
-
-def _capitalise(text: str) -> str:
-    return text[:1].upper() + text[1:]
