@@ -44,7 +44,7 @@ def describe_ending(page: Row, max_links: int, near_copy_of: str | None = None) 
         focus=page["focus"],
         unfollowed=page["unfollowed"],
         quality=page["quality"],
-        body_removed_at=page["body_removed_at"],
+        body_removed_at=page.get("body_removed_at"),
     )
 
 
