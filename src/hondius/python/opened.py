@@ -107,7 +107,7 @@ class OpenedCrawl:
 
         Filters: host, language, status, since, until, states, pattern, copies, noindex, kind, purpose. They run in the
         store, and all of them must hold. `states="any"` also gives URLs that failed, were refused, and so on; so does
-        `status` without `states`. Raises BadSetting for an unknown filter, or a value that no page can have. Pages
+        `status` without `states`. `status=200` includes content that a 304 confirmed. Raises BadSetting for an unknown filter, or a value that no page can have. Pages
         that ask not to be indexed are left out unless `noindex=True`. `purpose` is search, ai-input or ai-train: pages
         that their owners reserve for that use are left out.
 

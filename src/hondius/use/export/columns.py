@@ -114,7 +114,7 @@ COLUMNS = (
     _field("host", TEXT, "the host of the URL"),
     _field("state", TEXT, "how the URL ended: completed, duplicate, redirected, failed, gone, blocked or refused"),
     _field("cause", TEXT, "why it ended so, such as `http_404`; empty for a plain completion"),
-    _field("status", INTEGER, "the HTTP status"),
+    _field("status", INTEGER, "the HTTP status of the last answer; a 304 confirms the content of the answer before"),
     _field("title", TEXT, "the title of the page", withheld=""),
     _field("description", TEXT, "its description, from a `meta` element", withheld=""),
     _field("fetched_at", TIME, "when it was fetched last", of="last_fetched_at"),
