@@ -1,6 +1,7 @@
 """`hondius.open`: a crawl, open for reading."""
 
 import threading
+import warnings
 from collections.abc import Generator, Iterator, Sequence
 from datetime import datetime
 from functools import cached_property
@@ -10,7 +11,7 @@ from typing import TYPE_CHECKING, Unpack, overload
 from weakref import WeakSet
 
 from hondius.crawler.seeds import add_scheme, describe_bad_url
-from hondius.errors import BadSetting, UnknownUrl, WrongUse
+from hondius.errors import BadSetting, CrawlWarning, UnknownUrl, WrongUse
 from hondius.hints import quote_command
 from hondius.native import NativeError
 from hondius.opening import Crawl, open_crawl, place_of
@@ -26,7 +27,7 @@ from hondius.settings import Settings
 from hondius.use.content import Contents
 from hondius.use.explain import Explanation, explain_url
 from hondius.use.report import DEFAULT_MOST, CrawlReport, make_report
-from hondius.use.search import Results, Search
+from hondius.use.search import WITHOUT_TEXT, Results, Search
 
 if TYPE_CHECKING:
     from hondius.use.sql.result import Answer
@@ -107,9 +108,9 @@ class OpenedCrawl:
 
         Filters: host, language, status, since, until, states, pattern, copies, noindex, kind, purpose. They run in the
         store, and all of them must hold. `states="any"` also gives URLs that failed, were refused, and so on; so does
-        `status` without `states`. `status=200` includes content that a 304 confirmed. Raises BadSetting for an unknown filter, or a value that no page can have. Pages
-        that ask not to be indexed are left out unless `noindex=True`. `purpose` is search, ai-input or ai-train: pages
-        that their owners reserve for that use are left out.
+        `status` without `states`. `status=200` includes content that a 304 confirmed. Raises BadSetting for an unknown
+        filter, or a value that no page can have. Pages that ask not to be indexed are left out unless `noindex=True`.
+        `purpose` is search, ai-input or ai-train: pages that their owners reserve for that use are left out.
 
         `consumer`: a name. The pages then come in commit order, and each loop continues where the last one of this name
         stopped, also after `kill -9`: at least once, acknowledged by taking the next. With `follow` it waits for new
@@ -184,6 +185,9 @@ class OpenedCrawl:
         )
         if update:
             self._search.update()
+            unread = self._search.unread
+            if unread.count:
+                warnings.warn(unread.describe(WITHOUT_TEXT, self.name), CrawlWarning, stacklevel=2)
         return self._search.find(query, limit=limit, offset=offset, **conditions)
 
     def hosts(self) -> Iterator[Host]:
@@ -219,7 +223,8 @@ class OpenedCrawl:
 
         `to_arrow()`, `to_pandas()` and `to_polars()` make tables of them. The query runs in a process of its own, which
         can read nothing but these tables. `rows`, `seconds` and `memory` (in bytes) are what it may use; `noindex=True`
-        includes the content of pages that ask not to be indexed. Needs an extra: `pip install 'hondius[sql]'`.
+        includes the content of pages that ask not to be indexed. A CrawlWarning says how many bodies could not be read,
+        if the query reads content. Needs an extra: `pip install 'hondius[sql]'`.
         """
         from hondius.use.sql.limits import Limits
         from hondius.use.sql.loading import Withheld
@@ -229,7 +234,11 @@ class OpenedCrawl:
         if not isinstance(query, str):
             raise WrongUse(f"{query!r} is no query: give a text")
         limits = Limits(seconds=seconds, rows=rows, memory=memory)
-        return ask(self._crawl, query, limits, Withheld(noindex))
+        answer = ask(self._crawl, query, limits, Withheld(noindex))
+        if answer.unread.count:
+            effect = "the query saw these pages without their content"
+            warnings.warn(answer.unread.describe(effect, self.name), CrawlWarning, stacklevel=2)
+        return answer
 
     def explain(self, url: str, at: datetime | float | None = None) -> Explanation:
         """Everything known about a URL, and what would happen to it. `at`: what was known at that time."""

@@ -59,7 +59,8 @@ def export(
     status: Annotated[
         list[str] | None,
         typer.Option(
-            help="Only this HTTP status: 200 (also content that a 304 confirmed), or 4xx for all of them. May be repeated."
+            help="Only this HTTP status: 200, which includes content that a 304 confirmed, or 4xx for all of them. "
+            "May be repeated."
         ),
     ] = None,
     language: Annotated[
