@@ -1,5 +1,6 @@
 """`hondius import` (S11): what it prints, and what it refuses."""
 
+import gzip
 import json
 from collections.abc import Callable
 from pathlib import Path
@@ -47,7 +48,7 @@ def test_s11_an_import_says_what_became_of_the_records(archive: Path, tmp_path: 
         f"{crawl}: 1 page imported from 4 records",
         "  1 robots.txt",
         "  1 other record: 1 request",
-        "  1 damaged, and skipped",
+        "  1 skipped: damaged",
     ]
     assert errors.startswith("hondius: damaged: foreign.warc.gz at ")
     again = json.loads(say("import", archive, "--into", crawl, "--json")[0])
@@ -66,7 +67,10 @@ def test_s11_an_imported_crawl_has_sent_nothing_and_is_sound(archive: Path, tmp_
 def test_o1_wrong_use_is_one_line(archive: Path, tmp_path: Path, say: Say) -> None:
     page = tmp_path / "page.html"
     page.write_text("<html>")
+    junk = tmp_path / "junk.gz"
+    junk.write_bytes(gzip.compress(b"no archive"))
     for arguments, words in (
+        (("import", junk, "--into", tmp_path / "crawl"), "no WARC record in it can be read"),
         (("import",), "nothing to import: name WARC files"),
         (("import", archive), "into which crawl?"),
         (("import", page, "--into", tmp_path / "crawl"), "does not begin as a WARC file"),
