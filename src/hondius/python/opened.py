@@ -26,8 +26,10 @@ from hondius.python.summary import Host, Summary, summarise
 from hondius.settings import Settings
 from hondius.use.content import Contents
 from hondius.use.explain import Explanation, explain_url
+from hondius.use.known_hosts import refuse_unknown_hosts
 from hondius.use.report import DEFAULT_MOST, CrawlReport, make_report
 from hondius.use.search import WITHOUT_TEXT, Results, Search
+from hondius.use.selection import select_pages
 
 if TYPE_CHECKING:
     from hondius.use.sql.result import Answer
@@ -250,9 +252,12 @@ class OpenedCrawl:
     def report(self, *, host: str | Sequence[str] = (), most: int = DEFAULT_MOST) -> CrawlReport:
         """What was crawled and what is wrong with the sites: broken links, redirects, copies and so on, as values.
         `report.to_html()` is the page that `hondius report` writes. `host`: only this host, or several; `most`: the
-        length of each list. Reads the links of all pages, which takes a minute for a million."""
+        length of each list. Reads the links of all pages, which takes a minute for a million. Raises WrongUse for a
+        host that the crawl does not know."""
         self._refuse_closed()
-        return make_report(self._crawl, [host] if isinstance(host, str) else host, most)
+        hosts = [host] if isinstance(host, str) else host
+        refuse_unknown_hosts(self._crawl, select_pages(hosts=hosts).hosts, "host")
+        return make_report(self._crawl, hosts, most)
 
     def summary(self) -> Summary:
         """What the crawl has done so far."""
