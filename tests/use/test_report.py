@@ -260,7 +260,7 @@ def test_o1_a_list_of_broken_links_that_is_cut_says_how_many_entries_there_are(
 ) -> None:
     """Redirects to one failed URL are entries of their own."""
     paths = [f"/r{number}" for number in range(11)]
-    site: Script = {"/": Answer.page(*paths, "/gone")} | {path: Answer.redirect("/gone") for path in paths}
+    site: Script = {"/": Answer.page(*paths, "/gone"), **{path: Answer.redirect("/gone") for path in paths}}
     with new_place(DIRECTORY, tmp_path) as name:
         crawl_in_process(name, site)
         assert main.run(["report", str(name)]) == 0

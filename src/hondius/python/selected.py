@@ -26,9 +26,9 @@ class Pages:
     and then include pages that ended meanwhile.
 
     `to_arrow()`, `to_pandas()` and `to_polars()` make tables of them; `to_batches()` streams what is too large for
-    memory. All take the names of columns, as `["url", "title", "markdown"]` or "url,title,markdown"; by default all
-    columns of the catalog. A CrawlWarning says how many bodies could not be read. They need an extra:
-    `pip install 'hondius[parquet]'`, or `pandas`, or `polars`.
+    memory. All take the names of columns, as `["url", "title", "markdown"]` or "url,title,markdown"; without them the
+    tables have the default columns of Parquet ([columns](columns.md#default-columns)). A CrawlWarning says how many
+    bodies could not be read. They need an extra: `pip install 'hondius[parquet]'`, or `pandas`, or `polars`.
     """
 
     def __init__(self, crawl: Crawl, contents: Contents, selected: PageFilter) -> None:

@@ -39,7 +39,7 @@ DEFAULT_COLUMNS = (
         "address",
     ),
 )
-"""All columns of the catalog that are not the same in another form."""
+"""Those of Parquet and of tables: columns of the catalog that are not the same in another form."""
 
 
 def load_arrow(extra: str = "parquet") -> Any:
