@@ -107,7 +107,8 @@ class HookStopped(HondiusError):
 
 
 class CrawlWarning(UserWarning):
-    """Given at the end of a crawl in Python: nothing was fetched, or hooks failed."""
+    """Given in Python where a result is less than it looks: at the end of a crawl if nothing was fetched or hooks
+    failed; by tables, queries and searches if archived bodies could not be read."""
 
 
 class CalledOff(CancelledError):

@@ -50,6 +50,10 @@ class State(StrEnum):
     REFUSED = "refused"
 
 
+WITH_CONTENT = (State.COMPLETED, State.DUPLICATE)
+"""The states of pages with content."""
+NOT_MODIFIED = 304
+"""The HTTP status of an answer that confirms the content of the answer before."""
 INTERNAL = "internal"
 """The cause of a URL that a bug of Hondius ended. A later version tries it again."""
 SAME_IDENTITY = "same_identity"
@@ -512,7 +516,8 @@ class PageFilter(msgspec.Struct, frozen=True, kw_only=True):
     until: float | None = None
     """Fetched last before this time."""
     statuses: tuple[tuple[int, int], ...] = ()
-    """Ranges of the HTTP status, (first, last)."""
+    """Ranges of the HTTP status, (first, last). One that includes 200 also selects a page with content whose last
+    answer was a 304: that answer confirms the content."""
     languages: tuple[str, ...] = ()
     """Language tags: `en` also matches `en-GB`. Case is ignored."""
     states: tuple[str, ...] = ()
@@ -524,6 +529,11 @@ class PageFilter(msgspec.Struct, frozen=True, kw_only=True):
     """False: leaves out pages that ask not to be indexed (D4)."""
     purpose: str = ""
     """A use of `usage.py`: leaves out pages that their owners reserve for it (W3)."""
+
+    @property
+    def includes_confirmed(self) -> bool:
+        """Whether pages with content that answered 304 count as answered with 200."""
+        return any(first <= 200 <= last for first, last in self.statuses)
 
 
 ALL_PAGES = PageFilter()

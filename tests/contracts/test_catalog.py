@@ -36,6 +36,7 @@ from hondius.ports import Catalog
 from hondius.position import Position
 from hondius.stores.catalog.embedded import EmbeddedCatalog
 from hondius.stores.catalog.memory import Database, MemoryCatalog
+from hondius.use.row_filter import RowFilter
 
 ADAPTERS: dict[str, Callable[[Path], Catalog]] = {
     "embedded": lambda root: EmbeddedCatalog.open(root / "crawl.db"),
@@ -193,6 +194,28 @@ def test_s6_pages_can_be_filtered(catalog: Catalog, selected: PageFilter, number
     catalog.apply([frame(1, *(page(url, **fields) for url, fields in FILTERED.items()))])
     found = {row["url"] for row in catalog.pages(selected)}
     assert found == {list(FILTERED)[int(number) - 1] for number in numbers}
+
+
+def test_s6_a_filter_that_includes_200_also_selects_content_that_a_304_confirmed(catalog: Catalog) -> None:
+    pages = [
+        page("http://a.test/completed", status=304),
+        page("http://a.test/copy", status=304, state=State.DUPLICATE),
+        page("http://a.test/failed", status=304, state=State.FAILED),
+        page("http://a.test/missing", status=404, state=State.FAILED),
+    ]
+    catalog.apply([frame(1, *pages)])
+    confirmed = {"http://a.test/completed", "http://a.test/copy"}
+    cases: tuple[tuple[tuple[tuple[int, int], ...], set[str]], ...] = (
+        (((200, 200),), confirmed),
+        (((200, 299), (404, 404)), confirmed | {"http://a.test/missing"}),
+        (((201, 299),), set()),
+        (((304, 304),), confirmed | {"http://a.test/failed"}),
+    )
+    for statuses, expected in cases:
+        selected = PageFilter(statuses=statuses)
+        rows = RowFilter(selected)
+        assert {row["url"] for row in catalog.pages(selected)} == expected
+        assert {row["url"] for row in catalog.pages() if rows.matches(row)} == expected
 
 
 @pytest.mark.parametrize(("order", "expected"), [("host", "15243"), ("day", "12345"), ("archive", "51234")])

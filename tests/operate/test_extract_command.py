@@ -106,6 +106,28 @@ def test_o1_a_local_file_is_tried(rules: Path, say: Say, tmp_path: Path) -> None
     assert "no row" in say("extract", "--rules", rules, "--try", page, status=1)[0]
 
 
+def test_o1_a_trial_says_that_match_does_not_select_the_page(rules: Path, shop: Path, say: Say, tmp_path: Path) -> None:
+    rules.write_text(RULES.replace("/p/", "/products/"))
+    page = tmp_path / "page.html"
+    page.write_text(RED_PAGE)
+    for words in ((shop, "--try", RED), ("--try", page, "--base", RED)):
+        output, _ = say("extract", "--rules", rules, *words, status=1)
+        assert "=Red shoes" in output
+        assert output.splitlines()[-1] == "match does not select this page: an extraction has no row of it"
+        output, _ = say("extract", "--rules", rules, *words, "--json", status=1)
+        assert json.loads(output)["refused_by"] == "match"
+    assert "does not select" not in say("extract", "--rules", rules, "--try", page)[0], "its URL is not known"
+    rules.write_text(f'language = "de"\n{RULES}')
+    assert "language does not select this page" in say("extract", shop, "--rules", rules, "--try", RED, status=1)[0]
+
+
+def test_o1_a_trial_whose_host_has_no_address_advises_a_setting_that_extract_takes(rules: Path, say: Say) -> None:
+    output, errors = say("extract", "--rules", rules, "--try", "http://nowhere.test/p/1", status=1)
+    assert (output, errors.count("\n")) == ("", 1)
+    assert errors.endswith("""give an address with --set 'fetch.resolve=["HOST=ADDRESS"]'\n""")
+    assert "→" not in errors
+
+
 def test_b4_a_url_is_fetched_for_a_trial_as_a_crawl_would(rules: Path, say: Say) -> None:
     with served(SITE | {"/robots.txt": Answer.robots("User-agent: *\nDisallow: /p/blue\n")}) as site:
         network = ("--set", f'fetch.resolve=["*.test=127.0.0.1:{site.port}"]')

@@ -1,5 +1,6 @@
 """`hondius import` (S11): what it prints, and what it refuses."""
 
+import gzip
 import json
 from collections.abc import Callable
 from pathlib import Path
@@ -66,7 +67,10 @@ def test_s11_an_imported_crawl_has_sent_nothing_and_is_sound(archive: Path, tmp_
 def test_o1_wrong_use_is_one_line(archive: Path, tmp_path: Path, say: Say) -> None:
     page = tmp_path / "page.html"
     page.write_text("<html>")
+    junk = tmp_path / "junk.gz"
+    junk.write_bytes(gzip.compress(b"no archive"))
     for arguments, words in (
+        (("import", junk, "--into", tmp_path / "crawl"), "no WARC record in it can be read"),
         (("import",), "nothing to import: name WARC files"),
         (("import", archive), "into which crawl?"),
         (("import", page, "--into", tmp_path / "crawl"), "does not begin as a WARC file"),

@@ -1,6 +1,5 @@
 """Extraction by rules (O1): what rules find, in every world, and what is wrong with them."""
 
-import shutil
 import time
 from collections.abc import Iterator
 from pathlib import Path
@@ -13,6 +12,7 @@ from hondius.errors import BadSetting
 from hondius.model import ALL_PAGES, PageFilter
 from hondius.opening import open_crawl
 from hondius.use.extract import ExtractedRows, Totals, new_totals, parse_rules, read_rules, select_for_rules, try_rules
+from tests.use.damaged_record import damage_record
 from tests.use.extract_shop import BLUE, COPY, HIDDEN, LIST, RED, RED_PAGE, RULES, SITE
 from tests.use.worlds import DIRECTORY, WORLDS, crawl_in_process, new_place
 
@@ -88,14 +88,7 @@ def test_o1_rules_choose_pages_by_host(shop: Path) -> None:
 def test_o1_a_damaged_record_costs_only_its_own_rows(tmp_path: Path) -> None:
     with new_place(DIRECTORY, tmp_path) as name:
         crawl_in_process(name, SITE)
-        with open_crawl(name) as crawl:
-            row = next(row for row in crawl.catalog.pages() if row["url"] == RED)
-        archive = name / "warc" / row["warc_file"]
-        copy = shutil.copy(archive, tmp_path / "before")
-        data = bytearray(Path(copy).read_bytes())
-        middle = row["warc_offset"] + row["warc_length"] // 2
-        data[middle : middle + 8] = b"\xff" * 8
-        archive.write_bytes(data)
+        damage_record(name, RED)
         rows, totals = extract(name, RULES)
     assert set(rows) == {BLUE}
     assert (totals.damaged, totals.first_damaged, totals.empty) == (1, RED, 1)

@@ -162,7 +162,11 @@ def test_s11_files_that_are_no_archives_are_refused_before_anything_is_written(t
     page = tmp_path / "page.html"
     page.write_text("<html>")
     os.mkfifo(tmp_path / "pipe")
+    (tmp_path / "junk.gz").write_bytes(gzip.compress(b"no archive\n" * 10_000))
+    (tmp_path / "empty.gz").write_bytes(gzip.compress(b""))
     for file, words in (
+        (tmp_path / "junk.gz", "no WARC record in it can be read"),
+        (tmp_path / "empty.gz", "no WARC record in it can be read"),
         (page, "does not begin as a WARC file"),
         (tmp_path / "missing.warc", "cannot be read"),
         (tmp_path / "pipe", "is not a regular file"),

@@ -10,7 +10,7 @@ import pytest
 from msgspec import structs
 
 import hondius
-from hondius.errors import BadSetting
+from hondius.errors import BadSetting, WrongUse
 from hondius.opening import open_crawl
 from hondius.operate.cli import main
 from hondius.use.report import CrawlReport, make_report, render_report
@@ -245,6 +245,30 @@ def test_o1_a_host_that_the_crawl_does_not_know_is_refused(crawled: Path, capsys
         printed = capsys.readouterr()
         assert printed.out == ""
         assert f"no URL of {host} has ended in {crawled}: check the spelling of --host" in printed.err
+
+
+def test_o2_a_report_in_python_refuses_a_host_that_the_crawl_does_not_know(crawled: Path) -> None:
+    with hondius.open(crawled) as crawl:
+        with pytest.raises(WrongUse, match=r"no URL of zz\.test has ended in .*: check the spelling of host$"):
+            crawl.report(host="zz.test")
+        with pytest.raises(WrongUse, match=r"no URL of zz\.test has ended"):
+            crawl.report(host=["a.test", "zz.test"])
+
+
+def test_o1_a_list_of_broken_links_that_is_cut_says_how_many_entries_there_are(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Redirects to one failed URL are entries of their own."""
+    paths = [f"/r{number}" for number in range(11)]
+    site: Script = {"/": Answer.page(*paths, "/gone"), **{path: Answer.redirect("/gone") for path in paths}}
+    with new_place(DIRECTORY, tmp_path) as name:
+        crawl_in_process(name, site)
+        assert main.run(["report", str(name)]) == 0
+        assert "… 10 of 12: -o report.html and --json list more" in capsys.readouterr().out
+        with hondius.open(name) as crawl:
+            broken = crawl.report(most=5).broken_links
+            assert "5 of 12 are shown" in crawl.report(most=5).to_html()
+    assert (broken.targets, broken.linked, len(broken.listed)) == (1, 12, 5)
 
 
 def test_o1_a_report_is_not_written_under_the_name_of_another_format(

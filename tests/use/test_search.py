@@ -215,11 +215,11 @@ def test_s7_an_interrupted_update_keeps_what_it_has_and_the_next_continues(
     crawl_in_process(place, make_site())
     made: list[str] = []
 
-    def interrupt(row: dict[str, object], contents: object) -> object:
+    def interrupt(row: dict[str, object], contents: object, unread: object) -> object:
         made.append(str(row["url"]))
         if len(made) == 4:
             raise KeyboardInterrupt
-        return make_indexed_page(row, contents)  # type: ignore[arg-type]
+        return make_indexed_page(row, contents, unread)  # type: ignore[arg-type]
 
     with open_crawl(place) as crawl:
         monkeypatch.setattr(updating, "make_indexed_page", interrupt)

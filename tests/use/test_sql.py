@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 
+import hondius
 from hondius.errors import BadSetting, HondiusError, WrongUse
 from hondius.opening import Crawl, open_crawl
 from hondius.use.sql.limits import Limits
@@ -15,6 +16,7 @@ from hondius.use.sql.loading import Withheld
 from hondius.use.sql.result import Answer, ask
 from hondius.use.sql.statement import check_statement
 from hondius.use.sql.tables import TABLES, describe_tables
+from tests.journeys.scripted_site import Answer as SiteAnswer
 from tests.use.sql_shop import BLUE, BOMBS, FORBIDDEN, HIDDEN_URL, HOME, RED, SITE
 from tests.use.worlds import DIRECTORY, WORLDS, crawl_in_process, new_place
 
@@ -55,6 +57,17 @@ def test_o1_links_know_their_source_and_target(shop: Path) -> None:
     assert hosts == [("a.test", "a.test"), ("elsewhere.test", "a.test")]
     positions = query(shop, f"SELECT position, kind FROM links WHERE source_url = '{HOME}' ORDER BY position")
     assert positions == [(number, "anchor") for number in range(5)]
+
+
+def test_o1_links_have_one_row_for_each_different_url_of_a_page(tmp_path: Path) -> None:
+    with new_place(DIRECTORY, tmp_path) as name:
+        crawl_in_process(name, {"/": SiteAnswer.page("/x", "/x#part", "/y", "/x?utm_source=blog", "/x")})
+        with hondius.open(name) as crawl:
+            rows = crawl.sql("select target_url, position from links order by position").tuples()
+            assert list(rows) == [("http://a.test/x", 0), ("http://a.test/y", 1)]
+            page = crawl["http://a.test/"]
+            assert [link.url for link in page.links] == ["http://a.test/x", "http://a.test/y"]
+            assert list(crawl.sql("select links from pages where url = 'http://a.test/'").tuples()) == [(2,)]
 
 
 def test_o1_tables_are_joined_by_key(shop: Path) -> None:

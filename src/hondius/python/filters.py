@@ -8,11 +8,10 @@ from typing import Any, TypedDict
 
 from hondius.clock import SystemClock
 from hondius.errors import BadSetting
-from hondius.model import PageFilter, State
+from hondius.model import WITH_CONTENT, PageFilter
 from hondius.quantities import parse_moment
 from hondius.use.selection import select_pages
 
-WITH_CONTENT = (State.COMPLETED.value, State.DUPLICATE.value)
 ANY_STATE = "any"
 OTHER_NAMES = {"state": "states", "lang": "language", "match": "pattern", "include": "pattern", "for": "purpose"}
 """What users write for a filter: the options of `hondius export`, and abbreviations."""
@@ -29,7 +28,8 @@ class Filters(TypedDict, total=False):
     language: str | Sequence[str]
     """A language tag: `en` also matches `en-GB`."""
     status: int | str | Sequence[int | str]
-    """An HTTP status such as 200, or `4xx`. Selects URLs of any state, unless `states` is given, too."""
+    """An HTTP status such as 200, or `4xx`. Selects URLs of any state, unless `states` is given, too. 200 and `2xx`
+    also select pages with content whose last answer was a 304, which confirms the content."""
     since: Moment
     """Fetched last at this time or later: a datetime, a date, a text such as `-2h` or `2026-11-15T08:30`, or seconds
     since the epoch. Dates and texts without an offset are in UTC."""

@@ -1,6 +1,7 @@
 """`hondius.open`: a crawl, open for reading."""
 
 import threading
+import warnings
 from collections.abc import Generator, Iterator, Sequence
 from datetime import datetime
 from functools import cached_property
@@ -10,7 +11,7 @@ from typing import TYPE_CHECKING, Unpack, overload
 from weakref import WeakSet
 
 from hondius.crawler.seeds import add_scheme, describe_bad_url
-from hondius.errors import BadSetting, UnknownUrl, WrongUse
+from hondius.errors import BadSetting, CrawlWarning, UnknownUrl, WrongUse
 from hondius.hints import quote_command
 from hondius.native import NativeError
 from hondius.opening import Crawl, open_crawl, place_of
@@ -25,8 +26,10 @@ from hondius.python.summary import Host, Summary, summarise
 from hondius.settings import Settings
 from hondius.use.content import Contents
 from hondius.use.explain import Explanation, explain_url
+from hondius.use.known_hosts import refuse_unknown_hosts
 from hondius.use.report import DEFAULT_MOST, CrawlReport, make_report
-from hondius.use.search import Results, Search
+from hondius.use.search import WITHOUT_TEXT, Results, Search
+from hondius.use.selection import select_pages
 
 if TYPE_CHECKING:
     from hondius.use.sql.result import Answer
@@ -107,9 +110,9 @@ class OpenedCrawl:
 
         Filters: host, language, status, since, until, states, pattern, copies, noindex, kind, purpose. They run in the
         store, and all of them must hold. `states="any"` also gives URLs that failed, were refused, and so on; so does
-        `status` without `states`. Raises BadSetting for an unknown filter, or a value that no page can have. Pages
-        that ask not to be indexed are left out unless `noindex=True`. `purpose` is search, ai-input or ai-train: pages
-        that their owners reserve for that use are left out.
+        `status` without `states`. `status=200` includes content that a 304 confirmed. Raises BadSetting for an unknown
+        filter, or a value that no page can have. Pages that ask not to be indexed are left out unless `noindex=True`.
+        `purpose` is search, ai-input or ai-train: pages that their owners reserve for that use are left out.
 
         `consumer`: a name. The pages then come in commit order, and each loop continues where the last one of this name
         stopped, also after `kill -9`: at least once, acknowledged by taking the next. With `follow` it waits for new
@@ -184,6 +187,9 @@ class OpenedCrawl:
         )
         if update:
             self._search.update()
+            unread = self._search.unread
+            if unread.count:
+                warnings.warn(unread.describe(WITHOUT_TEXT, self.name), CrawlWarning, stacklevel=2)
         return self._search.find(query, limit=limit, offset=offset, **conditions)
 
     def hosts(self) -> Iterator[Host]:
@@ -219,7 +225,8 @@ class OpenedCrawl:
 
         `to_arrow()`, `to_pandas()` and `to_polars()` make tables of them. The query runs in a process of its own, which
         can read nothing but these tables. `rows`, `seconds` and `memory` (in bytes) are what it may use; `noindex=True`
-        includes the content of pages that ask not to be indexed. Needs an extra: `pip install 'hondius[sql]'`.
+        includes the content of pages that ask not to be indexed. A CrawlWarning says how many bodies could not be read,
+        if the query reads content. Needs an extra: `pip install 'hondius[sql]'`.
         """
         from hondius.use.sql.limits import Limits
         from hondius.use.sql.loading import Withheld
@@ -229,7 +236,11 @@ class OpenedCrawl:
         if not isinstance(query, str):
             raise WrongUse(f"{query!r} is no query: give a text")
         limits = Limits(seconds=seconds, rows=rows, memory=memory)
-        return ask(self._crawl, query, limits, Withheld(noindex))
+        answer = ask(self._crawl, query, limits, Withheld(noindex))
+        if answer.unread.count:
+            effect = "the query saw these pages without their content"
+            warnings.warn(answer.unread.describe(effect, self.name), CrawlWarning, stacklevel=2)
+        return answer
 
     def explain(self, url: str, at: datetime | float | None = None) -> Explanation:
         """Everything known about a URL, and what would happen to it. `at`: what was known at that time."""
@@ -241,9 +252,12 @@ class OpenedCrawl:
     def report(self, *, host: str | Sequence[str] = (), most: int = DEFAULT_MOST) -> CrawlReport:
         """What was crawled and what is wrong with the sites: broken links, redirects, copies and so on, as values.
         `report.to_html()` is the page that `hondius report` writes. `host`: only this host, or several; `most`: the
-        length of each list. Reads the links of all pages, which takes a minute for a million."""
+        length of each list. Reads the links of all pages, which takes a minute for a million. Raises WrongUse for a
+        host that the crawl does not know."""
         self._refuse_closed()
-        return make_report(self._crawl, [host] if isinstance(host, str) else host, most)
+        hosts = [host] if isinstance(host, str) else host
+        refuse_unknown_hosts(self._crawl, select_pages(hosts=hosts).hosts, "host")
+        return make_report(self._crawl, hosts, most)
 
     def summary(self) -> Summary:
         """What the crawl has done so far."""

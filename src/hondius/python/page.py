@@ -203,7 +203,7 @@ class Page:
 
     @cached_property
     def links(self) -> list[Link]:
-        """Its links, as far as the crawl read them; also those out of scope."""
+        """Its links, as far as the crawl read them; also those out of scope. One for each different URL, by its key."""
         return self._source.read_links()
 
     @cached_property

@@ -14,10 +14,11 @@ def list_unknown_hosts(crawl: Crawl, hosts: Sequence[str]) -> list[str]:
     ]
 
 
-def describe_unknown_hosts(crawl: Crawl, unknown: Sequence[str]) -> str:
-    return f"no URL of {' or '.join(unknown)} has ended in {crawl.name}: check the spelling of --host"
+def describe_unknown_hosts(crawl: Crawl, unknown: Sequence[str], option: str = "--host") -> str:
+    return f"no URL of {' or '.join(unknown)} has ended in {crawl.name}: check the spelling of {option}"
 
 
-def refuse_unknown_hosts(crawl: Crawl, hosts: Sequence[str]) -> None:
+def refuse_unknown_hosts(crawl: Crawl, hosts: Sequence[str], option: str = "--host") -> None:
+    """`option`: where the user named them."""
     if unknown := list_unknown_hosts(crawl, hosts):
-        raise WrongUse(describe_unknown_hosts(crawl, unknown))
+        raise WrongUse(describe_unknown_hosts(crawl, unknown, option))

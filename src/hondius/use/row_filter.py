@@ -1,6 +1,6 @@
 """A page filter, as it holds for one row."""
 
-from hondius.model import PageFilter, State
+from hondius.model import NOT_MODIFIED, WITH_CONTENT, PageFilter, State
 from hondius.url_pattern import UrlPattern
 from hondius.usage import is_reserved
 from hondius.use.content import Row
@@ -22,7 +22,7 @@ class RowFilter:
             and (wanted.noindex or not row["noindex"])
             and (not wanted.hosts or any(_is_host(row["host"], host) for host in wanted.hosts))
             and (not wanted.languages or any(_is_language(row["language"], tag) for tag in wanted.languages))
-            and (not wanted.statuses or any(_is_between(row["status"], *range_) for range_ in wanted.statuses))
+            and (not wanted.statuses or _has_status(row, wanted))
             and _is_in_span(row["last_fetched_at"], wanted.since, wanted.until)
             and (self._pattern is None or self._pattern.matches(row["url"]))
             and not (wanted.purpose and is_reserved(row["usage"], wanted.purpose))
@@ -41,8 +41,11 @@ def _lower(tag: str) -> str:
     return tag.lower().replace("_", "-")
 
 
-def _is_between(status: int | None, first: int, last: int) -> bool:
-    return status is not None and first <= status <= last
+def _has_status(row: Row, wanted: PageFilter) -> bool:
+    status = row["status"]
+    if wanted.includes_confirmed and status == NOT_MODIFIED and row["state"] in WITH_CONTENT:
+        return True
+    return status is not None and any(first <= status <= last for first, last in wanted.statuses)
 
 
 def _is_in_span(at: float | None, since: float | None, until: float | None) -> bool:

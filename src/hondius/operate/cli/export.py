@@ -57,7 +57,11 @@ def export(
     ] = None,
     until: Annotated[str | None, typer.Option(help="Only pages fetched before then.")] = None,
     status: Annotated[
-        list[str] | None, typer.Option(help="Only this HTTP status: 200, or 4xx for all of them. May be repeated.")
+        list[str] | None,
+        typer.Option(
+            help="Only this HTTP status: 200, which includes content that a 304 confirmed, or 4xx for all of them. "
+            "May be repeated."
+        ),
     ] = None,
     language: Annotated[
         list[str] | None, typer.Option(help="Only this language: en also means en-GB. May be repeated.")

@@ -18,6 +18,7 @@ from hondius.operate.cli.messages import say
 from hondius.sanitise import escape_controls_in_json, make_printable, replace_surrogates
 
 if TYPE_CHECKING:
+    from hondius.session.failed_seeds import FailedSeed
     from hondius.use.extract import RuleSet, Tried
     from hondius.use.extract.trial import TriedField
 
@@ -25,6 +26,11 @@ BASE = "http://localhost/"
 """The URL of a local file, if none is given."""
 ONLY_THIS_PAGE = ('scope.include=["^$"]', "scope.sitemaps=false", "politeness.retries=0")
 """Settings that fetch the page, but follow none of its links."""
+SETTINGS_OF_OPTIONS = {
+    "--resolve HOST=ADDRESS": """--set 'fetch.resolve=["HOST=ADDRESS"]'""",
+    "--allow-private ADDRESS": """--set 'fetch.allow_private=["ADDRESS"]'""",
+}
+"""What `--set` says for options in the advice about a failure."""
 LONGEST = 200
 """Characters of a value that are shown."""
 SHOWN_ROWS = 5
@@ -33,7 +39,7 @@ SHOWN_ROWS = 5
 def try_page(
     rules: "RuleSet", page: str, directory: Path | None, base: str | None, settings: Sequence[str], *, as_json: bool
 ) -> int:
-    """The exit status: 1 if the page has no row."""
+    """The exit status: 1 if the page has no row, or the rules do not select it."""
     is_url = directory is not None or ("://" in page and not Path(page).is_file())
     if is_url and base is not None:
         raise WrongUse("--base is the URL of a local file: leave it out")
@@ -51,15 +57,20 @@ def try_page(
     else:
         for line in _format(tried):
             print(make_printable(line))
-    return 0 if tried.rows else 1
+    return 0 if tried.rows and not tried.refused_by else 1
 
 
 def _try_file(rules: "RuleSet", page: str, base: str | None) -> "Tried":
-    from hondius.use.extract import try_rules
+    from hondius.native import Identity
+    from hondius.use.extract import find_refusal_of_url, try_rules
 
     if not page.startswith("-") and not Path(page).is_file():
         raise WrongUse(f"{page} is neither a file nor a URL: write a URL with its scheme, like https://example.com/")
-    return try_rules(rules, read_input(Path(page)), replace_surrogates(base or BASE), "text/html")
+    tried = try_rules(rules, read_input(Path(page)), replace_surrogates(base or BASE), "text/html")
+    if base is None:
+        return tried
+    refused_by = find_refusal_of_url(rules, tried.url, Identity().parse(tried.url).host)
+    return dataclasses.replace(tried, refused_by=refused_by)
 
 
 def _try_stored(rules: "RuleSet", page: str, directory: Path) -> "Tried":
@@ -72,7 +83,7 @@ def _apply_to_stored(rules: "RuleSet", url: str, crawl: Crawl) -> "Tried":
     from hondius.crawler.translation import make_identity
     from hondius.native import NativeError
     from hondius.use.content import Contents
-    from hondius.use.extract import describe_found
+    from hondius.use.extract import describe_found, find_refusal
 
     try:
         row = crawl.catalog.page(make_identity(crawl.settings).parse(url).key)
@@ -86,12 +97,12 @@ def _apply_to_stored(rules: "RuleSet", url: str, crawl: Crawl) -> "Tried":
         if row["redirect_to"]:
             raise HondiusError(f"{url} redirects to {row['redirect_to']}: try that URL")
         raise HondiusError(f"{url} has no stored page of text (it is {row['state']}): {why} tells more")
-    return describe_found(rules, str(row["url"]), found)
+    tried = describe_found(rules, str(row["url"]), found)
+    return dataclasses.replace(tried, refused_by=find_refusal(rules, row))
 
 
 def _try_fetched(rules: "RuleSet", page: str, settings: Sequence[str]) -> "Tried":
     """A crawl of this page alone, in a directory that is removed: with robots.txt, delays and everything."""
-    from hondius.operate.cli.display.failed_seeds import format_failed_seeds
     from hondius.operate.cli.set_option import parse_assignments
     from hondius.session.observer import LogObserver
     from hondius.session.preparation import prepare_session
@@ -104,9 +115,20 @@ def _try_fetched(rules: "RuleSet", page: str, settings: Sequence[str]) -> "Tried
         prepared = prepare_session(place, overrides, [page], None, say, may_add=False)
         summary = asyncio.run(Session(prepared, LogObserver()).run())
         if summary.failed_seeds:
-            raise HondiusError("; ".join(format_failed_seeds(summary.failed_seeds)))
+            raise HondiusError(_describe_failure(summary.failed_seeds[0]))
         with open_crawl(place) as crawl:
             return _apply_to_fetched(rules, page, crawl)
+
+
+def _describe_failure(seed: "FailedSeed") -> str:
+    """In one line, with settings instead of the options that `extract` does not have."""
+    from hondius.use.causes import explain_cause
+
+    explained = explain_cause(seed.cause, seed.detail)
+    advice = explained.help
+    for option, setting in SETTINGS_OF_OPTIONS.items():
+        advice = advice.replace(option, setting)
+    return f"{seed.url}: {explained.words if seed.cause else seed.detail}{f'; {advice}' if advice else ''}"
 
 
 def _apply_to_fetched(rules: "RuleSet", page: str, crawl: Crawl) -> "Tried":
@@ -132,6 +154,8 @@ def _format(tried: "Tried") -> list[str]:
         lines.append("no row")
     if tried.missing:
         lines.append(f"found nothing: {', '.join(tried.missing)}")
+    if tried.refused_by:
+        lines.append(f"{tried.refused_by} does not select this page: an extraction has no row of it")
     return lines
 
 

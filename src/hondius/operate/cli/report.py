@@ -116,7 +116,7 @@ def _format_broken_links(made: "CrawlReport") -> Iterator[str]:
         more = f", and {format_count(others, 'other page')}" if others else ""
         yield f"    linked by {first.url}{anchor}{more}"
     if len(broken.listed) > SHOWN_LINKS:
-        yield f"  … {SHOWN_LINKS} of {broken.targets:,}: -o report.html and --json list more"
+        yield f"  … {SHOWN_LINKS} of {broken.linked:,}: -o report.html and --json list more"
 
 
 def _make_progress() -> Callable[[str, int], None]:

@@ -78,7 +78,7 @@ def search(
 ) -> int:
     """Search the text of the pages of a crawl. Needs `pip install 'hondius[search]'`."""
     from hondius.use.known_hosts import refuse_unknown_hosts
-    from hondius.use.search import Search
+    from hondius.use.search import WITHOUT_TEXT, Search
     from hondius.use.selection import select_pages
 
     if send:
@@ -87,6 +87,8 @@ def search(
         searched = Search(crawl)
         if not no_update and not _update(searched):
             return INTERRUPTED
+        if searched.unread.count:
+            say(searched.unread.describe(WITHOUT_TEXT, str(directory)))
         results = searched.find(
             query,
             limit=limit,
@@ -153,6 +155,7 @@ def _style(snippet: "Snippet", style: str) -> "Text":
 
 
 def _send(directory: Path, query: str) -> int:
+    from hondius.use.search import WITHOUT_TEXT
     from hondius.use.search.opensearch import OpenSearchSink, open_server
 
     if query:
@@ -164,6 +167,8 @@ def _send(directory: Path, query: str) -> int:
         except KeyboardInterrupt:
             say(f"interrupted after {format_count(sink.sent, 'page')}; the same command continues")
             return INTERRUPTED
+    if sink.unread.count:
+        say(sink.unread.describe(WITHOUT_TEXT, str(directory)))
     refused = f"; the server refused {sink.refused:,}" if sink.refused else ""
     say(f"sent {format_count(sink.sent, 'page')}{refused}")
     return 1 if sink.refused else 0

@@ -100,6 +100,8 @@ def sql(
         say(f"wrote {format_count(count, 'row')} to {output}")
     if found.is_cut:
         say(f"there are more rows than {count:,}: raise --rows, or write them all to a file with -o")
+    if found.unread.count:
+        say(found.unread.describe("the query saw these pages without their content", str(directory)))
     return None
 
 

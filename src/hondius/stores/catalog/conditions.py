@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-from hondius.model import PageFilter, PageOrder, State
+from hondius.model import NOT_MODIFIED, WITH_CONTENT, PageFilter, PageOrder, State
 
 _DAY = "CAST(last_fetched_at / 86400 AS INTEGER)"
 ORDERS: dict[PageOrder, str] = {
@@ -32,7 +32,7 @@ def _make_parts(selected: PageFilter) -> Iterator[Part]:
     if selected.until is not None:
         yield "last_fetched_at < ?", (selected.until,)
     if selected.statuses:
-        yield _any_of(("status BETWEEN ? AND ?", (first, last)) for first, last in selected.statuses)
+        yield _any_of(_match_statuses(selected))
     if selected.languages:
         yield _any_of(map(_match_language, selected.languages))
     if selected.states:
@@ -50,6 +50,13 @@ def _match_host(host: str) -> Part:
         return "host = ?", (host,)
     suffix = host[1:]
     return "substr(host, ?) = ?", (-len(suffix), suffix)
+
+
+def _match_statuses(selected: PageFilter) -> Iterator[Part]:
+    yield from (("status BETWEEN ? AND ?", (first, last)) for first, last in selected.statuses)
+    if selected.includes_confirmed:
+        states, names = _is_one_of("state", WITH_CONTENT)
+        yield f"status = ? AND {states}", (NOT_MODIFIED, *names)
 
 
 def _match_language(tag: str) -> Part:

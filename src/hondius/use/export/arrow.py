@@ -3,14 +3,15 @@
 Batches are bounded in rows and bytes, so a reader takes constant memory however large the crawl is.
 """
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
 from hondius.model import PageFilter, PageOrder
 from hondius.opening import Crawl
 from hondius.use.export.columns import Column, ColumnType, find_columns
-from hondius.use.export.rows import Row, RowReader
+from hondius.use.export.rows import Row, RowReader, note_unread
 from hondius.use.extras import import_extra
+from hondius.use.unread_bodies import UnreadBodies
 
 if TYPE_CHECKING:
     import pandas
@@ -38,7 +39,7 @@ DEFAULT_COLUMNS = (
         "address",
     ),
 )
-"""All columns of the catalog that are not the same in another form."""
+"""Those of Parquet and of tables: columns of the catalog that are not the same in another form."""
 
 
 def load_arrow(extra: str = "parquet") -> Any:
@@ -53,12 +54,20 @@ def open_reader(
     *,
     noindex: bool = False,
     order: PageOrder = "key",
+    end: Callable[[UnreadBodies], None] = lambda unread: None,
 ) -> "pyarrow.RecordBatchReader":
-    """Reads batches as they are asked for. The crawl must stay open until the last."""
+    """Reads batches as they are asked for. The crawl must stay open until the last. `end` is called after the last
+    row, with the pages that have no content because their body could not be read."""
     arrow = load_arrow()
     chosen = find_columns(columns)
     rows = RowReader(crawl, chosen, noindex=noindex).read(selected, order)
-    return arrow.RecordBatchReader.from_batches(make_schema(chosen), make_batches(rows, chosen))
+    unread = UnreadBodies()
+
+    def read() -> "Iterator[pyarrow.RecordBatch]":
+        yield from make_batches(note_unread(rows, unread), chosen)
+        end(unread)
+
+    return arrow.RecordBatchReader.from_batches(make_schema(chosen), read())
 
 
 def to_arrow(reader: "pyarrow.RecordBatchReader") -> "pyarrow.Table":

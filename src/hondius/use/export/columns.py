@@ -114,7 +114,7 @@ COLUMNS = (
     _field("host", TEXT, "the host of the URL"),
     _field("state", TEXT, "how the URL ended: completed, duplicate, redirected, failed, gone, blocked or refused"),
     _field("cause", TEXT, "why it ended so, such as `http_404`; empty for a plain completion"),
-    _field("status", INTEGER, "the HTTP status"),
+    _field("status", INTEGER, "the HTTP status of the last answer; a 304 confirms the content of the answer before"),
     _field("title", TEXT, "the title of the page", withheld=""),
     _field("description", TEXT, "its description, from a `meta` element", withheld=""),
     _field("fetched_at", TIME, "when it was fetched last", of="last_fetched_at"),
@@ -144,7 +144,11 @@ COLUMNS = (
     _field("noindex", BOOLEAN, "whether the page asks not to be indexed"),
     _field("usage", TEXT, "what its owner says about its use, as it stood when it was fetched: a signal a line"),
     Column("extracted", JSON, "what extract and classify hooks returned for it", _read_extracted, withheld=None),
-    _field("links", INTEGER, "links on the page"),
+    _field(
+        "links",
+        INTEGER,
+        "different URLs, by their keys, that the page links to, and any links beyond those that are read",
+    ),
     _field("new_links", INTEGER, "links on the page that were new to the crawl"),
     _field("address", TEXT, "the address and port that answered"),
     _field("imported", TEXT, "the archive of others that it comes from, if it was imported"),
@@ -152,7 +156,7 @@ COLUMNS = (
     _deep("main_text", TEXT, "its main text, a line a block", lambda subject: subject.deep_text("main_text")),
     _deep("markdown", TEXT, "its main text as Markdown", lambda subject: subject.deep_text("markdown")),
     _deep("structured", JSON, "JSON-LD, microdata, RDFa and Open Graph", lambda subject: subject.structured),
-    _content("body", BYTES, "the body, decoded; `body_b64` where a format of text cannot hold it", _read_body),
+    _content("body", BYTES, "the body, decoded; see below for its form in each format", _read_body),
 )
 BY_NAME = {column.name: column for column in COLUMNS}
 

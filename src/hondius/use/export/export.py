@@ -4,13 +4,13 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from hondius.errors import BadSetting, Broken
-from hondius.hints import quote_command
 from hondius.model import ALL_PAGES, PageFilter
 from hondius.opening import Crawl
 from hondius.use.export.columns import Column, find_columns
 from hondius.use.export.formats import FORMATS, Format, Job
 from hondius.use.export.formats.format import Partition, Tally
 from hondius.use.export.targets import target_of
+from hondius.use.unread_bodies import describe_unread
 
 
 @dataclass(frozen=True)
@@ -61,8 +61,5 @@ def choose_columns(form: Format, names: Sequence[str], added: Sequence[str] = ()
 
 
 def _describe_damage(tally: Tally, crawl: str) -> str:
-    bodies = "1 body" if tally.damaged == 1 else f"{tally.damaged:,} bodies"
-    return (
-        f"{bodies} could not be read, {tally.first_damaged} first; the export has these pages without their content: "
-        f"run {quote_command('verify', crawl)} to see which files are damaged"
-    )
+    effect = "the export has these pages without their content"
+    return describe_unread(tally.damaged, tally.first_damaged, effect, crawl)

@@ -4,7 +4,7 @@ Columns of the content take milliseconds a page, mostly in native code without t
 threads, a few pages ahead; rows still come in order.
 """
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -19,6 +19,7 @@ from hondius.use.export.parallel import map_in_order
 from hondius.use.export.plain import JSON_COLUMNS, make_field
 from hondius.use.export.subject import Subject
 from hondius.use.selected_pages import read_selected
+from hondius.use.unread_bodies import UnreadBodies
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,6 +64,14 @@ class RowReader:
         )
         values = tuple(column.value_for(subject, is_withheld=is_withheld) for column in self._columns)
         return Row(page, values, is_withheld, subject.is_damaged)
+
+
+def note_unread(rows: Iterable[Row], unread: UnreadBodies) -> Iterator[Row]:
+    """The same rows. Those without content because of damage are added to `unread`."""
+    for row in rows:
+        if row.is_damaged:
+            unread.add(row.page["url"])
+        yield row
 
 
 def make_row(page: dict[str, Any]) -> dict[str, Any]:

@@ -17,7 +17,7 @@ from hondius.use.extract.extract import extract_rows, find_row_format, refuse_da
 from hondius.use.extract.file import read_rules
 from hondius.use.extract.rows import ExtractedRows, Totals, new_totals, select_for_rules
 from hondius.use.extract.rules import RuleSet, parse_rules
-from hondius.use.extract.trial import Tried, describe_found, try_rules
+from hondius.use.extract.trial import Tried, describe_found, find_refusal, find_refusal_of_url, try_rules
 
 __all__ = [
     "ExtractedRows",
@@ -26,6 +26,8 @@ __all__ = [
     "Tried",
     "describe_found",
     "extract_rows",
+    "find_refusal",
+    "find_refusal_of_url",
     "find_row_format",
     "new_totals",
     "parse_rules",

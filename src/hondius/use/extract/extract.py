@@ -4,7 +4,6 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 
 from hondius.errors import BadSetting, Broken
-from hondius.hints import quote_command
 from hondius.model import PageFilter, PageOrder
 from hondius.opening import Crawl
 from hondius.use.export.formats.choice import FORMATS, find_format, guess_format
@@ -14,6 +13,7 @@ from hondius.use.export.targets import target_of
 from hondius.use.extract.columns import list_columns
 from hondius.use.extract.rows import ExtractedRows, Totals, new_totals, select_for_rules
 from hondius.use.extract.rules import RuleSet
+from hondius.use.unread_bodies import describe_unread
 
 ROW_FORMATS = ("jsonl", "csv", "parquet")
 
@@ -59,8 +59,4 @@ def extract_rows(
 def refuse_damaged(totals: Totals, crawl: str) -> None:
     """Raises Broken if some bodies could not be read: the rows are complete except for these pages."""
     if totals.damaged:
-        bodies = "1 body" if totals.damaged == 1 else f"{totals.damaged:,} bodies"
-        raise Broken(
-            f"{bodies} could not be read, {totals.first_damaged} first; these pages have no rows: "
-            f"run {quote_command('verify', crawl)} to see which files are damaged"
-        )
+        raise Broken(describe_unread(totals.damaged, totals.first_damaged, "these pages have no rows", crawl))

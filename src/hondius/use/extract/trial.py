@@ -5,9 +5,12 @@ from typing import Any
 
 from hondius.crawler.translation import PRODUCT
 from hondius.errors import BadSetting
+from hondius.model import PageFilter
 from hondius.native import FoundFields, Identity, NativeError, Reader
+from hondius.use.content import Row
 from hondius.use.export.plain import format_time
 from hondius.use.extract.rules import FieldRule, RuleSet
+from hondius.use.row_filter import RowFilter
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,6 +35,8 @@ class Tried:
     """Items without a value, or without a required one."""
     is_costly: bool
     """The page is too expensive for the rules: it has no rows."""
+    refused_by: str = ""
+    """The key of the rules that leaves this page out of an extraction: match, host or language."""
 
     @property
     def missing(self) -> list[str]:
@@ -58,6 +63,20 @@ def describe_found(rules: RuleSet, url: str, found: FoundFields) -> Tried:
     rows = [dict(zip(names, _make_plain(rules, row), strict=True)) for row in found.rows]
     items = None if rules.items is None else found.items
     return Tried(url, fields, rows, items, found.left_out, found.is_costly)
+
+
+def find_refusal(rules: RuleSet, row: Row) -> str:
+    """The key of the rules that does not select a page of a crawl; empty if the rules select it."""
+    if refused_by := find_refusal_of_url(rules, row["url"], row["host"]):
+        return refused_by
+    return "" if RowFilter(PageFilter(languages=rules.selected.languages)).matches(row) else "language"
+
+
+def find_refusal_of_url(rules: RuleSet, url: str, host: str) -> str:
+    row = {"url": url, "host": host, "last_fetched_at": None}
+    wanted = rules.selected
+    conditions = {"match": PageFilter(pattern=wanted.pattern), "host": PageFilter(hosts=wanted.hosts)}
+    return next((name for name, selected in conditions.items() if not RowFilter(selected).matches(row)), "")
 
 
 def _make_plain(rules: RuleSet, row: list[Any]) -> list[Any]:

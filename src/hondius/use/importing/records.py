@@ -18,6 +18,7 @@ MOST_NAMED = 100
 MARGIN = 1024 * 1024
 """Bytes of a block beyond the cap of a body: for its head and its chunks."""
 ROBOTS = "/robots.txt"
+GZIP = b"\x1f\x8b"
 
 
 @dataclass
@@ -78,10 +79,17 @@ def check_files(files: Sequence[Path]) -> int:
                 begins, size = opened.read(5), file.stat().st_size
         except OSError as error:
             raise WrongUse(f"{file} cannot be read ({error.strerror}): name WARC files") from None
-        if not begins.startswith((b"WARC/", b"\x1f\x8b")):
+        if not begins.startswith((b"WARC/", GZIP)):
             raise WrongUse(f"{file} does not begin as a WARC file: name WARC files, plain or gzipped")
+        if begins.startswith(GZIP) and not _has_record(file):
+            raise WrongUse(f"{file} is compressed, but no WARC record in it can be read: name WARC files")
         total += size
     return total
+
+
+def _has_record(file: Path) -> bool:
+    """Whether a record can be read; damaged ones before it are passed over."""
+    return any(record.record.problem is None for record in read_records([file], 0))
 
 
 def read_records(files: Sequence[Path], cap: int, tally: Tally | None = None) -> Iterator[ArchivedRecord]:

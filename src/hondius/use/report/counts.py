@@ -6,7 +6,7 @@ from contextlib import suppress
 from heapq import heappush, heapreplace
 from http import HTTPStatus
 
-from hondius.model import PageFilter, State
+from hondius.model import WITH_CONTENT, PageFilter, State
 from hondius.ports import Catalog
 from hondius.use.causes import CAUSES, explain_cause
 from hondius.use.report.facts import Count, LargePage, Outcome
@@ -16,7 +16,6 @@ from hondius.use.report.wishes import WishCounter
 COLUMNS = tuple(
     "kind state cause status type language length wire_length last_fetched_at depth usage url links links_file".split()
 )
-WITH_CONTENT = (State.COMPLETED, State.DUPLICATE)
 WITHOUT_ANSWER = (State.FAILED, State.GONE)
 MOST_NAMES = 1_000
 """Different types, languages and so on that are told apart: strangers choose them."""

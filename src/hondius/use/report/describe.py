@@ -35,6 +35,7 @@ class Describer:
             pages_read=self._links.pages_read,
             pages_unread=self._links.pages_unread + unread,
             without_links=len(self._targets.failed - linked_ends),
+            linked=len(broken),
             listed=[target for key in ranked if (target := self._describe_target(key, broken[key])) is not None],
         )
 

@@ -89,6 +89,9 @@ class BrokenLinks(msgspec.Struct, frozen=True):
     """Pages whose links are not stored, or cannot be read."""
     without_links: int
     """URLs that failed and are not linked to: seeds, and URLs of sitemaps."""
+    linked: int
+    """Different URLs that such links name: the targets, and redirects that end at one. Each is an entry of `listed`,
+    unless the list is cut."""
     listed: list[BrokenTarget]
     """Those that most pages link to."""
 

@@ -76,7 +76,7 @@ def render_broken_links(broken: BrokenLinks) -> str:
         f"{format_count(broken.targets, 'URL')} that failed. {read} Fragments (#…) are not checked.</p>"
         f'<table class="links"><tr><th>URL that failed, and pages that link to it</th><th class="why">why</th>'
         f'<th class="n">pages</th></tr>{rows}</table>'
-        f"{describe_cut(len(broken.listed), broken.targets)}{_render_unlinked(broken)}"
+        f"{describe_cut(len(broken.listed), broken.linked)}{_render_unlinked(broken)}"
     )
 
 

@@ -23,8 +23,9 @@ Nothing else is read, so a search in a warm process takes a millisecond or two.
 `hondius crawl --search` runs the update in a thread beside the crawl, and `hondius search` runs it before it searches.
 """
 
+from hondius.use.search.indexed_text import WITHOUT_TEXT
 from hondius.use.search.query import parse_query
 from hondius.use.search.results import Hit, Results, Snippet
 from hondius.use.search.search import Search
 
-__all__ = ["Hit", "Results", "Search", "Snippet", "parse_query"]
+__all__ = ["WITHOUT_TEXT", "Hit", "Results", "Search", "Snippet", "parse_query"]

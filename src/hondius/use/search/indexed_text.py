@@ -12,11 +12,14 @@ from hondius.native import NativeError, Page
 from hondius.search_model import IndexedPage
 from hondius.usage import Use, is_reserved
 from hondius.use.content import Contents, Row
+from hondius.use.unread_bodies import UnreadBodies
 
 MOST_TEXT = 300_000
 """Characters of a page that are indexed."""
 MOST_HEADINGS = 10_000
 MOST_TITLE = 1_000
+WITHOUT_TEXT = "only their titles, descriptions and URLs can be searched"
+"""What an unreadable body means for a search."""
 _log = logging.getLogger("hondius.search")
 
 
@@ -30,9 +33,9 @@ def is_indexed(row: Row | None) -> bool:
     )
 
 
-def make_indexed_page(row: Row, contents: Contents) -> IndexedPage:
-    """A page whose body cannot be read is found by its title, description and URL."""
-    page = _analyse(row, contents)
+def make_indexed_page(row: Row, contents: Contents, unread: UnreadBodies) -> IndexedPage:
+    """A page whose body cannot be read is found by its title, description and URL, and added to `unread`."""
+    page = _analyse(row, contents, unread)
     headings = "" if page is None else "\n".join(text for _, text in page.headings)
     return IndexedPage(
         key=row["key"],
@@ -49,9 +52,10 @@ def make_indexed_page(row: Row, contents: Contents) -> IndexedPage:
     )
 
 
-def _analyse(row: Row, contents: Contents) -> Page | None:
+def _analyse(row: Row, contents: Contents, unread: UnreadBodies) -> Page | None:
     try:
         return contents.analyse(row)
     except (HondiusError, NativeError) as error:
         _log.warning("%s is indexed without its text: %s", row["url"], error)
+        unread.add(row["url"])
         return None

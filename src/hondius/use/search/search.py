@@ -11,6 +11,7 @@ from hondius.use.extras import import_extra
 from hondius.use.search.query import parse_query
 from hondius.use.search.results import Results, make_hit
 from hondius.use.search.updating import IndexUpdate, Show, describe_missing_index, is_behind
+from hondius.use.unread_bodies import UnreadBodies
 
 MOST_RESULTS = 10_000
 """How deep into the results a search goes: all results before the first one that is shown are ranked, too."""
@@ -25,6 +26,8 @@ class Search:
         import_extra("tantivy", "search", NEEDED)
         self._crawl = crawl
         self._updating = threading.Lock()
+        self.unread = UnreadBodies()
+        """Pages that the last update indexed without their text, because their body could not be read."""
 
     @property
     def index(self) -> SearchIndex:
@@ -34,6 +37,7 @@ class Search:
         """Brings the index up to date, if it is not. False if another process does that already: then what is in the
         index so far can be searched."""
         with self._updating:
+            self.unread = UnreadBodies()
             if not is_behind(self._crawl, self.index):
                 return True
             try:
@@ -69,6 +73,11 @@ class Search:
 
     def _run_update(self, show: Show, stopped: threading.Event | None) -> None:
         try:
-            IndexUpdate(self._crawl.place, self.index, stopped, show).run()
+            self._begin_update(show, stopped).run()
         except BrokenIndex:
-            IndexUpdate(self._crawl.place, self.index, stopped, show).run(anew=True)
+            self._begin_update(show, stopped).run(anew=True)
+
+    def _begin_update(self, show: Show, stopped: threading.Event | None) -> IndexUpdate:
+        update = IndexUpdate(self._crawl.place, self.index, stopped, show)
+        self.unread = update.unread
+        return update

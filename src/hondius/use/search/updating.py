@@ -15,6 +15,7 @@ from hondius.use.content import Contents, Row
 from hondius.use.export.parallel import map_in_order
 from hondius.use.search.indexed_text import is_indexed, make_indexed_page
 from hondius.use.search.log_batches import Batch, Interrupted, LogBatches
+from hondius.use.unread_bodies import UnreadBodies
 
 CONSUMER = "search"
 COMMIT_PAGES = 10_000
@@ -52,6 +53,8 @@ class IndexUpdate:
         self._stopped = stopped or threading.Event()
         self._show = show
         self._in_parallel = in_parallel
+        self.unread = UnreadBodies()
+        """Pages that were indexed without their text, because their body could not be read."""
         self._progress = Progress()
         self._writer: SearchWriter | None = None
         self._committed_at = time.monotonic()
@@ -123,9 +126,9 @@ class IndexUpdate:
     def _make_pages(self, crawl: Crawl, rows: list[Row]) -> Iterator[IndexedPage]:
         contents = Contents(crawl)
         if not self._in_parallel or len(rows) <= 1:
-            return (make_indexed_page(row, contents) for row in rows)
+            return (make_indexed_page(row, contents, self.unread) for row in rows)
         crawl.archive  # noqa: B018 - opened here: several threads will use it
-        return map_in_order(lambda row: make_indexed_page(row, contents), rows)
+        return map_in_order(lambda row: make_indexed_page(row, contents, self.unread), rows)
 
     def _commit_when_due(self) -> None:
         """A commit of few pages costs as much as indexing a hundred."""

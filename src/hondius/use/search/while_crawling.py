@@ -16,6 +16,7 @@ from hondius.opening import Crawl
 from hondius.ports import Place
 from hondius.settings.search import SearchSettings
 from hondius.use.extras import import_extra
+from hondius.use.search.indexed_text import WITHOUT_TEXT
 from hondius.use.search.opensearch import OpenSearchSink, Server, open_server
 from hondius.use.search.search import NEEDED
 from hondius.use.search.updating import IndexUpdate
@@ -79,9 +80,13 @@ class SearchFollowers:
         crawl = Crawl(self._place)
         with closing(crawl):
             try:
-                IndexUpdate(self._place, crawl.search_index, self._stopped, in_parallel=False).run(follow=True)
+                update = IndexUpdate(self._place, crawl.search_index, self._stopped, in_parallel=False)
+                update.run(follow=True)
             except DirectoryInUse:
                 _log.info("another process brings the search index up to date")
+                return
+        if update.unread.count:
+            self._say(f"warning: {update.unread.describe(WITHOUT_TEXT, self._place.name)}")
 
     def _send(self) -> None:
         assert self._sink is not None

@@ -11,9 +11,10 @@ from hondius.model import NO_REQUISITES, HostState, PageFilter
 from hondius.opening import Crawl
 from hondius.use.export import arrow
 from hondius.use.export.columns import ColumnType, find_columns
-from hondius.use.export.rows import RowReader
+from hondius.use.export.rows import RowReader, note_unread
 from hondius.use.sql.links import list_links
 from hondius.use.sql.tables import TABLES
+from hondius.use.unread_bodies import UnreadBodies
 
 if TYPE_CHECKING:
     import pyarrow
@@ -36,13 +37,14 @@ AS_ASKED = Withheld()
 
 
 def open_table(
-    crawl: Crawl, name: str, columns: Sequence[str], withheld: Withheld
+    crawl: Crawl, name: str, columns: Sequence[str], withheld: Withheld, unread: UnreadBodies
 ) -> tuple["pyarrow.Schema", Iterator["pyarrow.RecordBatch"]]:
+    """`unread` gets the pages whose body cannot be read: they have no content."""
     if name in _KINDS:
         chosen = find_columns(columns)
         selected = PageFilter(kinds=_KINDS[name])
         rows = RowReader(crawl, chosen, noindex=withheld.noindex, purpose=withheld.purpose).read(selected)
-        return arrow.make_schema(chosen), arrow.make_batches(rows, chosen)
+        return arrow.make_schema(chosen), arrow.make_batches(note_unread(rows, unread), chosen)
     schema = _make_schema(name, columns)
     return schema, _make_batches(_READERS[name](crawl), schema)
 

@@ -10,6 +10,7 @@ from hondius.use.sql.limits import Limits
 from hondius.use.sql.loading import AS_ASKED, Withheld
 from hondius.use.sql.running import list_rows, run_query
 from hondius.use.sql.statement import check_statement
+from hondius.use.unread_bodies import UnreadBodies
 
 if TYPE_CHECKING:
     import pandas
@@ -20,10 +21,16 @@ if TYPE_CHECKING:
 class Answer:
     """The rows of a query: iterate over them as dictionaries, or make a table of them."""
 
-    def __init__(self, table: "pyarrow.Table", *, is_cut: bool) -> None:
+    def __init__(self, table: "pyarrow.Table", unread: UnreadBodies, *, is_cut: bool) -> None:
         self._table = table
+        self._unread = unread
         self.is_cut = is_cut
         """Whether there were more rows than `rows` allowed."""
+
+    @property
+    def unread(self) -> UnreadBodies:
+        """Pages that the query saw without their content, because their body could not be read."""
+        return self._unread
 
     @property
     def columns(self) -> list[str]:
@@ -61,4 +68,4 @@ def ask(crawl: Crawl, query: str, limits: Limits, withheld: Withheld = AS_ASKED)
     statement = check_statement(query)
     with run_query(crawl, statement, limits, withheld) as rows:
         table = load_arrow().Table.from_batches(list(rows), rows.schema)
-        return Answer(table, is_cut=rows.is_cut)
+        return Answer(table, rows.unread, is_cut=rows.is_cut)

@@ -26,6 +26,7 @@ from hondius.use.sql.limits import Limits
 from hondius.use.sql.loading import AS_ASKED, Withheld, open_table
 from hondius.use.sql.statement import Statement
 from hondius.use.sql.worker import Order
+from hondius.use.unread_bodies import UnreadBodies
 
 if TYPE_CHECKING:
     import pyarrow
@@ -49,13 +50,17 @@ Show = Callable[[int], None]
 class QueryRows:
     """The rows of a query, batch by batch. They are read while the process computes them."""
 
-    def __init__(self, reader: "pyarrow.RecordBatchReader", process: "Process", limits: Limits) -> None:
+    def __init__(
+        self, reader: "pyarrow.RecordBatchReader", process: "Process", limits: Limits, unread: UnreadBodies
+    ) -> None:
         self._reader = reader
         self._process = process
         self._most = limits.rows
         self.schema: pyarrow.Schema = rename_doubles(reader.schema)
         self.is_cut = False
         """Whether there were more rows than the limit."""
+        self.unread = unread
+        """Pages that the query saw without their content."""
 
     def __iter__(self) -> Iterator["pyarrow.RecordBatch"]:
         given = 0
@@ -85,8 +90,9 @@ def run_query(
         tempfile.TemporaryFile() as errors,
         Process(limits, scratch, errors) as process,
     ):
-        process.send(crawl, statement, scratch, withheld, show)
-        yield QueryRows(process.open_rows(), process, limits)
+        unread = UnreadBodies()
+        process.send(crawl, statement, scratch, withheld, unread, show)
+        yield QueryRows(process.open_rows(), process, limits, unread)
 
 
 class Process:
@@ -124,7 +130,15 @@ class Process:
             except BrokenPipeError:
                 continue
 
-    def send(self, crawl: Crawl, statement: Statement, scratch: str, withheld: Withheld, show: Show) -> None:
+    def send(
+        self,
+        crawl: Crawl,
+        statement: Statement,
+        scratch: str,
+        withheld: Withheld,
+        unread: UnreadBodies,
+        show: Show,
+    ) -> None:
         limits, sink = self._limits, self._child.stdin
         assert sink is not None
         self._tables = tuple(statement.columns)
@@ -143,7 +157,7 @@ class Process:
         try:
             sink.write(msgspec.json.encode(order) + b"\n")
             for name, columns in statement.columns.items():
-                schema, batches = open_table(crawl, name, columns, withheld)
+                schema, batches = open_table(crawl, name, columns, withheld, unread)
                 with load_arrow().ipc.new_stream(sink, schema) as writer:
                     for batch in batches if statement.needs_rows else ():
                         writer.write_batch(batch)

@@ -66,7 +66,7 @@ HOSTS = SqlTable(
 )
 LINKS = SqlTable(
     "links",
-    "a row for every link of every page, also out of the scope of the crawl",
+    "a row for every different URL (by its key) that a page links to, also out of the scope of the crawl",
     (
         SqlColumn("source_url", TEXT, "the page that has the link"),
         SqlColumn("source_key", TEXT, "its key, as in `pages.key`"),

@@ -15,6 +15,7 @@ from hondius.use.search.indexed_text import is_indexed, make_indexed_page
 from hondius.use.search.log_batches import Batch, Interrupted, LogBatches
 from hondius.use.search.opensearch.actions import BUSY, Action, Verdict, judge_answer, make_deletion, make_put
 from hondius.use.search.opensearch.server import PASSWORD, USER, Server, ServerAway
+from hondius.use.unread_bodies import UnreadBodies
 
 CONSUMER = "opensearch"
 MOST_BYTES = 5 * 1024 * 1024
@@ -51,6 +52,8 @@ class OpenSearchSink:
         """Pages that the server confirmed."""
         self.refused = 0
         """Pages that the server will never take."""
+        self.unread = UnreadBodies()
+        """Pages that were sent without their text, because their body could not be read."""
 
     def run(self, *, follow: bool = False) -> int:
         """Returns how many pages the server confirmed. With `follow`, until no process crawls any more. Raises
@@ -84,7 +87,7 @@ class OpenSearchSink:
         contents = Contents(batch.crawl)
         for key, row in batch.rows:
             if row is not None and is_indexed(row):
-                yield make_put(make_indexed_page(row, contents))
+                yield make_put(make_indexed_page(row, contents, self.unread))
             else:
                 yield make_deletion(key)
 
