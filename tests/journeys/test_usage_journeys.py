@@ -1,8 +1,10 @@
 """What owners allow, from their sites to exports (W1-W3)."""
 
 import asyncio
+import io
 import json
 import shutil
+import zipfile
 from pathlib import Path
 
 import pytest
@@ -159,6 +161,34 @@ async def test_w3_a_copy_brings_no_reserved_original_into_an_archive(tmp_path: P
     assert found["search"] >= {"http://a.test/", "http://a.test/copy"}
     assert "http://a.test/copy" in found["ai-train"]
     assert "http://a.test/" not in found["ai-train"]
+
+
+@pytest.mark.parametrize("suffix", ["warc.gz", "wacz"])
+async def test_d4_a_copy_brings_no_noindex_original_into_an_archive(tmp_path: Path, suffix: str) -> None:
+    """Its record has its URL and its headers. With `--noindex` it is copied."""
+    body = "<title>t</title><a href=/copy>the same words</a>"
+    script: Script = {"/": Answer(body, headers=(HTML, ("X-Robots-Tag", "noindex"))), "/copy": Answer(body)}
+    async with scripted_site(script) as site:
+        await crawl(site, tmp_path / "c", "http://a.test/")
+    found: dict[tuple[str, ...], set[str | None]] = {}
+    for options in ((), ("--noindex",)):
+        file = tmp_path / f"{len(options)}.{suffix}"
+        ended = await hondius("export", tmp_path / "c", "--state", "duplicate", *options, "-o", file)
+        assert ended.status == 0, ended.error
+        found[options] = read_targets(file)
+    assert found["--noindex",] >= {"http://a.test/", "http://a.test/copy"}
+    assert "http://a.test/copy" in found[()]
+    assert "http://a.test/" not in found[()]
+
+
+def read_targets(file: Path) -> set[str | None]:
+    """The URLs of the records of a WARC or WACZ file."""
+    data = file.read_bytes()
+    if file.suffix == ".wacz":
+        with zipfile.ZipFile(file) as package:
+            names = [name for name in package.namelist() if name.startswith("archive/")]
+            data = b"".join(package.read(name) for name in names)
+    return {record.rec_headers.get_header("WARC-Target-URI") for record in ArchiveIterator(io.BytesIO(data))}
 
 
 @pytest.mark.parametrize("form", ["csv", "markdown"])

@@ -1,5 +1,6 @@
 """S6: an export appears when it is complete; whatever ends it before leaves nothing."""
 
+import fcntl
 import os
 import socket
 from collections.abc import Callable
@@ -12,6 +13,7 @@ from hondius.errors import DiskFull, WrongUse
 from hondius.model import PageFilter
 from hondius.opening import Crawl, open_crawl
 from hondius.use.export import FORMATS, Request, export_pages
+from hondius.use.output import write_lines
 from tests.use.small_crawl import SmallCrawl
 
 OUTPUTS: dict[str, tuple[str, dict[str, Any]]] = {
@@ -85,10 +87,66 @@ def test_q2_a_link_in_place_of_the_temporary_directory_is_not_followed(
     victim = tmp_path / "victim"
     victim.mkdir()
     (victim / "precious").touch()
-    (tmp_path / f".{OUTPUTS[form][0]}.new").symlink_to(victim)
+    link = tmp_path / f".{OUTPUTS[form][0]}.{'0' * 16}.new"
+    link.symlink_to(victim)
     export(small_crawl.directory, form, tmp_path)
     assert [path.name for path in victim.iterdir()] == ["precious"]
     assert not (tmp_path / OUTPUTS[form][0]).is_symlink()
+
+
+@pytest.mark.parametrize("form", OUTPUTS)
+def test_s6_two_exports_to_one_output_never_touch_what_the_other_writes(
+    small_crawl: SmallCrawl, tmp_path: Path, form: str
+) -> None:
+    """The second begins while the first writes, and ends without result. The first is complete."""
+    begun: list[set[Path]] = []
+
+    def stop(rows: int) -> None:
+        raise KeyboardInterrupt
+
+    def begin_another(rows: int) -> None:
+        if not begun:
+            begun.append(set(tmp_path.iterdir()))
+            with pytest.raises(KeyboardInterrupt):
+                export(small_crawl.directory, form, tmp_path, stop)
+            assert set(tmp_path.iterdir()) == begun[0]
+
+    export(small_crawl.directory, form, tmp_path, begin_another)
+    assert begun[0]
+    (tmp_path / "alone").mkdir()
+    export(small_crawl.directory, form, tmp_path / "alone")
+    names = {str(path.relative_to(tmp_path / "alone")) for path in (tmp_path / "alone").rglob("*")}
+    made = {str(path.relative_to(tmp_path)) for path in tmp_path.rglob("*") if "alone" not in path.parts}
+    assert made == names
+
+
+@pytest.mark.parametrize("form", ["jsonl", "markdown"])
+def test_s6_an_export_removes_what_a_killed_one_left_but_not_what_another_writes(
+    small_crawl: SmallCrawl, tmp_path: Path, form: str
+) -> None:
+    name = OUTPUTS[form][0]
+    stale, living, other = (
+        tmp_path / f".{of}.{digit * 16}.new" for of, digit in ((name, "0"), (name, "1"), ("x", "0"))
+    )
+    for path in (stale, living, other):
+        if form == "markdown":
+            path.mkdir()
+            (path / "half").touch()
+        else:
+            path.write_text("half")
+    lock = os.open(living, os.O_RDONLY)
+    fcntl.flock(lock, fcntl.LOCK_EX)
+    export(small_crawl.directory, form, tmp_path)
+    os.close(lock)
+    assert {path.name for path in tmp_path.iterdir()} == {name, living.name, other.name}
+
+
+def test_s6_a_name_as_long_as_the_system_allows_is_written(tmp_path: Path) -> None:
+    output = tmp_path / ("ä" * 127)
+    write_lines([b"line"], output)
+    assert output.read_bytes() == b"line"
+    with pytest.raises(WrongUse, match="cannot be written"):
+        write_lines([b"line"], tmp_path / ("x" * 256))
 
 
 @pytest.mark.parametrize("form", OUTPUTS)

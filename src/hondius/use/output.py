@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import BinaryIO, cast
 
 from hondius.errors import DiskFull, HondiusError, WrongUse
-from hondius.files import create_file
+from hondius.use.temporary import create_temporary_file
 
 _PATH_ERRORS = frozenset(
     {errno.ENOENT, errno.ENOTDIR, errno.EISDIR, errno.EACCES, errno.EPERM, errno.EROFS, errno.ENAMETOOLONG, errno.ELOOP}
@@ -112,13 +112,13 @@ def _use_standard_output() -> Iterator[BinaryIO]:
 @contextmanager
 def _write_new_file(output: Path) -> Iterator[BinaryIO]:
     """Writes under a temporary name until the file is complete and durable."""
-    temporary = output.with_name(f".{output.name}.new")
+    temporary, descriptor = create_temporary_file(output)
     try:
-        with os.fdopen(create_file(temporary), "wb") as file:
+        with os.fdopen(descriptor, "wb") as file:
             yield file
             file.flush()
             os.fsync(file.fileno())
-        temporary.replace(output)
+            temporary.replace(output)  # before the lock ends
     except BaseException:
         with suppress(OSError):
             temporary.unlink()

@@ -33,10 +33,10 @@ class CopiedRecord:
 class RecordSource:
     """Pages must come in the order of the archive, so that it is read from front to back."""
 
-    def __init__(self, archive: ArchiveReader, contents: Contents, is_reserved: Callable[[bytes], bool]) -> None:
-        """`is_reserved`: whether the page of a key must not be exported. Its record is not copied, even if a revisit
-        refers to it (W3)."""
-        self._is_reserved = is_reserved
+    def __init__(self, archive: ArchiveReader, contents: Contents, is_withheld: Callable[[bytes], bool]) -> None:
+        """`is_withheld`: whether the page of a key must not be exported. Its record is not copied, even if a revisit
+        refers to it (W3, D4)."""
+        self._is_withheld = is_withheld
         self._archive = archive
         self._contents = contents
         self._copied: defaultdict[str, array[int]] = defaultdict(lambda: array("Q"))
@@ -59,7 +59,7 @@ class RecordSource:
             offset += len(record.data)
             yield record
             original = self._find_original(page, record)
-            if original is None or self._is_reserved(original["key"]):
+            if original is None or self._is_withheld(original["key"]):
                 return
             row = original
 

@@ -81,10 +81,16 @@ class Job:
         """Rows of the catalog, without the values of columns. Not counted yet."""
         return read_selected(self.crawl, self.selected, order, self.tally.leave_out)
 
-    def is_reserved(self, key: bytes) -> bool:
-        """Whether the page of this key is reserved for the purpose of the export (W3)."""
-        page = self.crawl.catalog.page(key) if self.selected.purpose else None
-        return page is not None and is_reserved(page["usage"], self.selected.purpose)
+    def is_withheld(self, key: bytes) -> bool:
+        """Whether the page of this key is reserved for the purpose of the export (W3), or asks not to be indexed and
+        the export leaves such pages out (D4)."""
+        if self.selected.noindex and not self.selected.purpose:
+            return False
+        page = self.crawl.catalog.page(key)
+        return page is not None and (
+            (page["noindex"] and not self.selected.noindex)
+            or (bool(self.selected.purpose) and is_reserved(page["usage"], self.selected.purpose))
+        )
 
 
 class Format(Protocol):

@@ -77,7 +77,7 @@ class _Records:
         self._package = package
         self._lines = lines
         self._listed = pages
-        self._source = RecordSource(job.crawl.archive, Contents(job.crawl), job.is_reserved)
+        self._source = RecordSource(job.crawl.archive, Contents(job.crawl), job.is_withheld)
 
     def write(self) -> None:
         pages = self._pages()

@@ -46,7 +46,7 @@ class WarcFormat:
 
 
 def _write_records(job: Job, target: Target, name: str, lines: SortedLines) -> None:
-    source = RecordSource(job.crawl.archive, Contents(job.crawl), job.is_reserved)
+    source = RecordSource(job.crawl.archive, Contents(job.crawl), job.is_withheld)
     with target.open(name) as file:
         offset = file.write(make_information(job.crawl, name, time.time()))
         for page in job.pages("archive"):

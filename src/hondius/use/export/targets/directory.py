@@ -10,6 +10,7 @@ from typing import BinaryIO, Self
 
 from hondius.errors import WrongUse
 from hondius.use.output import refuse_unwritable_directory, translate_error
+from hondius.use.temporary import create_temporary_directory
 
 
 class DirectoryTarget:
@@ -19,7 +20,9 @@ class DirectoryTarget:
     def __init__(self, path: Path) -> None:
         self.name = str(path)
         self._path = path.resolve()
-        self._making = self._path.with_name(f".{self._path.name}.new")
+        self._making = self._path
+        """The temporary directory, while it is made."""
+        self._lock = -1
         refuse_unwritable_directory(path)
         if self._path.exists() and any(self._path.iterdir()):
             raise WrongUse(f"{path} is not empty: choose a new directory, or remove it first")
@@ -32,11 +35,8 @@ class DirectoryTarget:
             yield file
 
     def __enter__(self) -> Self:
-        """Removes what a killed export left. A symbolic link of that name is removed, not followed."""
-        if self._making.is_symlink():
-            self._making.unlink()
-        shutil.rmtree(self._making, ignore_errors=True)
-        self._making.mkdir()
+        """Removes what a killed export left."""
+        self._making, self._lock = create_temporary_directory(self._path)
         return self
 
     def __exit__(
@@ -53,6 +53,7 @@ class DirectoryTarget:
             raise translate_error(problem, self._path) from problem
         finally:
             shutil.rmtree(self._making, ignore_errors=True)
+            os.close(self._lock)
         if isinstance(error, OSError):
             raise translate_error(error, self._path) from error
 
