@@ -278,3 +278,11 @@ async def test_o2_a_named_consumer_gets_every_page_of_several_runs(tmp_path: Pat
             urls += [page.url async for page in crawl]
     assert len(set(urls)) == 30
     assert len(urls) == 31, "the page at which the loop was left was not acknowledged"
+
+
+async def test_o2_tasks_that_share_a_crawl_and_finish_it_meet_no_empty_queue(tmp_path: Path) -> None:
+    async with scripted_site(make_chain(1)) as site:
+        options = make_options(site, tmp_path / "c")
+        async with hondius.crawl(f"{HOST}/", **options) as crawl:
+            taken = await asyncio.gather(*(anext(crawl, None) for _ in range(3)))
+    assert [page.url for page in taken if page is not None] == [f"{HOST}/"]

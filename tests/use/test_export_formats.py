@@ -18,6 +18,8 @@ import pandas
 import polars
 import pyarrow.parquet
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 from warcio.archiveiterator import ArchiveIterator  # type: ignore[import-untyped]
 
 from hondius.errors import BadSetting, HondiusError, WrongUse
@@ -108,6 +110,21 @@ def test_a_cell_that_a_spreadsheet_would_run_is_made_harmless(start: str) -> Non
     for kind in (ColumnType.TEXT, ColumnType.JSON):
         value: Any = f"{start}1" if kind is ColumnType.TEXT else f"{start}1".encode()
         assert str(csv_format._make_cell(Column("a", kind, "", lambda subject: None), value)).startswith("'")
+
+
+@pytest.mark.parametrize("split", [";", "\t"])
+def test_s6_a_text_at_which_some_spreadsheets_separate_cells_is_quoted(split: str) -> None:
+    assert csv_format.format_line(["a", f"10{split}=HYPERLINK(A1)", 1]) == f'a,"10{split}=HYPERLINK(A1)",1\r\n'
+
+
+@given(st.lists(st.none() | st.integers() | st.floats() | st.text("a,;\t\"\r\n '="), min_size=1))
+def test_s6_readers_of_csv_get_the_same_cells_as_from_the_csv_module(cells: list[Any]) -> None:
+    usual = io.StringIO(newline="")
+    csv.writer(usual).writerow(cells)
+    line = csv_format.format_line(cells)
+    assert list(csv.reader([line])) == list(csv.reader([usual.getvalue()]))
+    if not any(isinstance(cell, str) and (";" in cell or "\t" in cell) for cell in cells):
+        assert line == usual.getvalue()
 
 
 def test_parquet_has_the_rows_of_the_catalog_with_their_types(crawl: Path, tmp_path: Path) -> None:

@@ -133,6 +133,16 @@ def test_o1_what_is_not_archived_says_so(site: ReplaySite) -> None:
         assert (answer.status, words in answer.body.decode()) == (status, True), target
 
 
+def test_o1_another_site_that_opened_a_page_of_the_replay_learns_nothing_from_its_window(site: ReplaySite) -> None:
+    view = dict(get(site, "/view/2026/http://a.test/two").headers)["Location"]
+    for target in ("/", view):
+        assert dict(get(site, target).headers)["Cross-Origin-Opener-Policy"] == "same-origin"
+    for target in (find_source(site, "http://a.test/two"), "/asset/20261115000000/http://a.test/no-such-page"):
+        headers = dict(get(site, target).headers)
+        assert "sandbox" in headers["Content-Security-Policy"]
+        assert "Cross-Origin-Opener-Policy" not in headers, "a browser does not show it with a sandbox"
+
+
 def test_o1_a_link_within_the_frame_moves_the_page_around_it(site: ReplaySite) -> None:
     frame = {"sec-fetch-dest": "iframe", "sec-fetch-mode": "navigate", "sec-fetch-site": "cross-site"}
     bounce = site.answer(Request("GET", "/view/2026/http://a.test/two", HOST | frame))

@@ -69,13 +69,15 @@ class NewPages:
         self._arrived.set()
 
     async def take(self, directory: Path) -> Page | None:
-        while not self._ends:
-            if self._is_over:
+        while not self._ends or self._contents is None:
+            if self._ends:  # another task may have taken them when the contents are open
+                opened = await asyncio.to_thread(_open_contents, directory)
+                self._contents = self._contents or opened
+            elif self._is_over:
                 return None
-            self._arrived.clear()
-            await self._arrived.wait()
-        if self._contents is None:
-            self._contents = await asyncio.to_thread(_open_contents, directory)
+            else:
+                self._arrived.clear()
+                await self._arrived.wait()
         end, said = self._ends.popleft()
         self.on_taken()
         return make_page(make_row_of_end(end, said), self._contents)

@@ -13,6 +13,9 @@ COMMON_HEADERS = (
     ("X-DNS-Prefetch-Control", "off"),
     ("Referrer-Policy", "no-referrer"),
 )
+NO_OPENER = (("Cross-Origin-Opener-Policy", "same-origin"),)
+"""Another site that opened a page of ours would read the number of its frames. A browser refuses to show a sandboxed
+answer with this header, so archived answers and notes are without it."""
 FEATURES = (
     "camera microphone geolocation display-capture usb serial hid midi bluetooth payment publickey-credentials-get "
     "screen-wake-lock idle-detection clipboard-read local-fonts window-management browsing-topics encrypted-media "
@@ -84,4 +87,5 @@ def make_note_policy() -> str:
 
 
 def make_own_headers(policy: str) -> tuple[tuple[str, str], ...]:
-    return (("Content-Security-Policy", policy), ("X-Content-Type-Options", "nosniff"), *COMMON_HEADERS)
+    opener = () if "sandbox" in policy else NO_OPENER
+    return (("Content-Security-Policy", policy), ("X-Content-Type-Options", "nosniff"), *opener, *COMMON_HEADERS)

@@ -1,6 +1,5 @@
 """Writes the rows of a query as JSON lines, CSV or Parquet."""
 
-import csv
 import io
 from collections.abc import Callable
 from datetime import datetime
@@ -11,7 +10,7 @@ import msgspec
 
 from hondius.errors import BadSetting, HondiusError
 from hondius.use.export.arrow import load_arrow
-from hondius.use.export.formats.csv import neutralise
+from hondius.use.export.formats.csv import format_line, neutralise
 from hondius.use.export.plain import format_time
 from hondius.use.extras import import_extra
 from hondius.use.output import compress
@@ -85,11 +84,10 @@ def _write_json_lines(rows: QueryRows, into: BinaryIO) -> int:
 
 def _write_csv(rows: QueryRows, into: BinaryIO) -> int:
     lines, count = io.StringIO(), 0
-    writer = csv.writer(lines)
-    writer.writerow(map(neutralise, rows.schema.names))
+    lines.write(format_line(map(neutralise, rows.schema.names)))
     for batch in rows:
         for row in list_rows(batch):
-            writer.writerow(map(_make_cell, row.values()))
+            lines.write(format_line(map(_make_cell, row.values())))
         count += batch.num_rows
         into.write(lines.getvalue().encode())
         lines.seek(0)

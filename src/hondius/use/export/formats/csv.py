@@ -1,12 +1,14 @@
 """CSV (RFC 4180), in UTF-8, with a heading.
 
 Spreadsheets run a cell that begins with `=`, `+`, `-`, `@`, a tab or a carriage return as a formula, and titles come
-from strangers. Such a text gets an apostrophe before it, which spreadsheets take as the mark of plain text.
+from strangers. Such a text gets an apostrophe before it, which spreadsheets take as the mark of plain text. Some
+spreadsheets separate cells at `;` and tabs as well: a text that has one of them is in quotation marks, which readers of
+CSV take away.
 """
 
-import csv
 import io
-from collections.abc import Iterator
+import re
+from collections.abc import Iterable, Iterator
 from typing import Any
 
 from hondius.use.export.columns import Column, ColumnType, encode_base64
@@ -21,6 +23,9 @@ _FORMULA = tuple("=+-@\t\r\n\uff1d\uff0b\uff0d\uff20")
 """Also in full width, which some spreadsheets read as the plain character."""
 _INVISIBLE = "\u00ad\u200b\u200c\u200d\u200e\u200f\u2060\ufeff"
 """Some spreadsheets skip these at the beginning of a cell."""
+_EMPTY = '""'
+"""The line of a single empty cell: readers pass over an empty line."""
+_finds_quoted = re.compile('[,;\t"\r\n]').search
 
 
 class CsvFormat(RowFormat):
@@ -35,10 +40,9 @@ class CsvFormat(RowFormat):
     def write(self, job: Job, target: Target) -> None:
         with target.open(target.main) as file, compress(file, target.main) as into:
             lines = io.StringIO()
-            writer = csv.writer(lines)
-            writer.writerow(_make_heading(job.columns))
+            lines.write(format_line(_make_heading(job.columns)))
             for row in job.rows():
-                writer.writerow(_make_cells(job.columns, row))
+                lines.write(format_line(_make_cells(job.columns, row)))
                 into.write(lines.getvalue().encode())
                 lines.seek(0)
                 lines.truncate()
@@ -77,3 +81,18 @@ def _make_cell(column: Column, value: Any) -> Any:
 
 def neutralise(text: str) -> str:
     return f"'{text}" if text.lstrip(_INVISIBLE).startswith(_FORMULA) else text
+
+
+def format_line(cells: Iterable[Any]) -> str:
+    """As the `csv` module writes it, but with quotation marks around each text that has a `;` or a tab."""
+    line = ",".join(map(_format_cell, cells))
+    return f"{line or _EMPTY}\r\n"
+
+
+def _format_cell(cell: Any) -> str:
+    if not isinstance(cell, str):
+        return "" if cell is None else str(cell)
+    if not _finds_quoted(cell):
+        return cell
+    doubled = cell.replace('"', '""')
+    return f'"{doubled}"'
