@@ -7,13 +7,16 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from msgspec.structs import replace
 
 from hondius.opening import Crawl
+from hondius.operate.mcp import crawl_tools
 from hondius.operate.mcp.answers import MOST_CHARACTERS, STRANGERS
 from hondius.operate.mcp.crawl_tools import CrawlTools
 from hondius.operate.mcp.messages import LONGEST_LINE, VERSIONS, Server
 from hondius.operate.mcp.search import Hit
 from hondius.operate.mcp.tools import list_tools
+from hondius.use.explain import Explanation, explain_url
 from hondius.use.sql.tables import TABLES
 from tests.journeys.scripted_site import Answer, Script
 from tests.use.sql_shop import FORBIDDEN
@@ -141,6 +144,31 @@ def test_w3_a_page_that_its_owner_reserves_is_withheld_unless_asked_for(crawl: P
     query = "SELECT markdown FROM pages WHERE url = 'http://a.test/reserved'"
     (_, rows), _ = call(crawl, "sql", query=query)
     assert json.loads(rows) == {"markdown": None}
+
+
+@pytest.mark.parametrize(
+    ("path", "allowing", "why"),
+    [
+        ("hidden", CrawlTools(noindex=True), "asks not to be indexed"),
+        ("reserved", CrawlTools(reserved=True), "reserves it for the use by AI"),
+    ],
+)
+def test_w3_d4_explain_withholds_what_a_page_says_unless_asked_for(
+    crawl: Path, monkeypatch: pytest.MonkeyPatch, path: str, allowing: CrawlTools, why: str
+) -> None:
+    def explain(*arguments: Any) -> Explanation:
+        explanation = explain_url(*arguments)
+        assert explanation.ending is not None
+        said = replace(explanation.ending, canonical="http://a.test/named", extracted='{"price": "secret"}')
+        return replace(explanation, ending=said)
+
+    monkeypatch.setattr(crawl_tools, "explain_url", explain)
+    words = (path.title(), "http://a.test/named", "secret")
+    (text,), _ = call(crawl, "explain", url=f"http://a.test/{path}")
+    assert not any(word in text for word in words)
+    assert why in text
+    (text,), _ = call(crawl, "explain", allowing, url=f"http://a.test/{path}")
+    assert all(word in text for word in words)
 
 
 def test_o8_explain_tells_why_a_url_is_missing(crawl: Path) -> None:

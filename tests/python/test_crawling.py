@@ -286,3 +286,37 @@ async def test_o2_tasks_that_share_a_crawl_and_finish_it_meet_no_empty_queue(tmp
         async with hondius.crawl(f"{HOST}/", **options) as crawl:
             taken = await asyncio.gather(*(anext(crawl, None) for _ in range(3)))
     assert [page.url for page in taken if page is not None] == [f"{HOST}/"]
+
+
+async def test_o2_a_consumer_that_stops_waiting_for_a_page_gets_it_with_the_next_take(tmp_path: Path) -> None:
+    async with scripted_site(make_chain(12)) as site:
+        urls: list[str] = []
+        timeouts = 0
+        async with hondius.crawl(f"{HOST}/", **make_options(site, tmp_path / "c"), consumer="index") as crawl:
+            while True:
+                try:
+                    page = await asyncio.wait_for(anext(crawl, None), 0.002)
+                except TimeoutError:
+                    timeouts += 1
+                    continue
+                if page is None:
+                    break
+                urls.append(page.url)
+    assert timeouts
+    assert len(urls) == len(set(urls)) == 12
+
+
+async def test_o2_a_page_that_a_consumer_did_not_wait_for_is_not_acknowledged(tmp_path: Path) -> None:
+    async with scripted_site(make_chain(5)) as site:
+        options = make_options(site, tmp_path / "c")
+        async with hondius.crawl(f"{HOST}/", **options, consumer="index") as crawl:
+            first = await anext(crawl)
+            waiting = asyncio.ensure_future(anext(crawl))
+            await asyncio.sleep(0)
+            with pytest.raises(hondius.WrongUse, match="another task takes pages"):
+                await anext(crawl)
+            waiting.cancel()
+        async with hondius.crawl(f"{HOST}/", **options, consumer="index") as crawl:
+            urls = [page.url async for page in crawl]
+    assert sorted({first.url, *urls}) == sorted([f"{HOST}/", *(f"{HOST}/{number}" for number in range(1, 5))])
+    assert len(urls) >= 4

@@ -9,6 +9,7 @@ from typing import Protocol
 from weakref import finalize
 
 from hondius.crawler.statistics import RECEIVED
+from hondius.errors import WrongUse
 from hondius.model import Extracted, Finished, Frame
 from hondius.opening import Crawl, place_of
 from hondius.python.archived import make_page
@@ -98,7 +99,10 @@ class PagesOfConsumer:
         """Keys of pages that this run made durable and the consumer has not taken."""
         self._discards = False
         self._pages: AsyncGenerator[Page, None] | None = None
-        self._opened: OpenedCrawl | None = None
+        self._opening: asyncio.Task[OpenedCrawl] | None = None
+        self._taking: asyncio.Task[Page | None] | None = None
+        """The page on its way. It stays so if the program stops waiting for it, and comes with the next take."""
+        self._is_taken_from = False
         self._consumed: ConsumedPages | None = None
 
     def has_room(self, under_way: int) -> bool:
@@ -117,10 +121,17 @@ class PagesOfConsumer:
         """The consumer finds out by itself: no process holds the lock any more."""
 
     async def take(self, directory: Path) -> Page | None:
-        if self._pages is None:
-            opened = self._opened = await asyncio.to_thread(_open_crawl, directory)
-            self._pages = iterate_on_thread(lambda stopped: iter(self._consume(opened, stopped)))
-        page = await anext(self._pages, None)
+        if self._is_taken_from:  # taking a page acknowledges the one before: whose would that be?
+            raise WrongUse("another task takes pages of this consumer: give them out from one task")
+        if self._taking is None:
+            self._taking = asyncio.create_task(self._take_next(directory))
+        self._is_taken_from = True
+        try:
+            await asyncio.wait({self._taking})
+        finally:
+            self._is_taken_from = False
+        taking, self._taking = self._taking, None
+        page = None if taking.cancelled() else taking.result()  # only `close` cancels it
         if page is not None and self._waiting[page.key] > 0:
             self._waiting[page.key] -= 1
             self.on_taken()
@@ -135,12 +146,25 @@ class PagesOfConsumer:
         self._consumed = opened.consume(self._name, stopped, follow=True, noindex=True)
         return self._consumed
 
+    async def _take_next(self, directory: Path) -> Page | None:
+        if self._pages is None:
+            if self._opening is None:
+                self._opening = asyncio.create_task(asyncio.to_thread(_open_crawl, directory))
+            opened = await asyncio.shield(self._opening)
+            self._pages = iterate_on_thread(lambda stopped: iter(self._consume(opened, stopped)))
+        return await anext(self._pages, None)
+
     async def close(self) -> None:
-        """Saves what was acknowledged."""
+        """Saves what was acknowledged. A page that is still on its way was not."""
+        if self._taking is not None:
+            self._taking.cancel()
+            await asyncio.gather(self._taking, return_exceptions=True)
         if self._pages is not None:
             await self._pages.aclose()
-        if self._opened is not None:
-            await asyncio.to_thread(self._opened.close)
+        if self._opening is not None:
+            await asyncio.wait({self._opening})
+            if self._opening.exception() is None:
+                await asyncio.to_thread(self._opening.result().close)
 
 
 def list_pages(frame: Frame) -> list[tuple[Finished, Extracted | None]]:

@@ -4,6 +4,7 @@ from collections.abc import Mapping
 from typing import Any
 
 import msgspec
+from msgspec.structs import replace
 
 from hondius.crawler.seeds import add_scheme
 from hondius.errors import WrongUse
@@ -17,7 +18,8 @@ from hondius.sanitise import make_printable, replace_surrogates
 from hondius.session.queue import read_queue
 from hondius.usage import Use, is_reserved
 from hondius.use.content import Contents
-from hondius.use.explain import explain_url
+from hondius.use.explain import Explanation, explain_url
+from hondius.use.explain.explanation import EndingFacts
 from hondius.use.export.plain import format_time
 
 Arguments = Mapping[str, Any]
@@ -83,6 +85,10 @@ class CrawlTools:
         explanation = explain_url(crawl, url, None)
         if explanation.identity.reason is not None:
             raise WrongUse(f"this is no URL that can be crawled ({explanation.identity.reason})")
+        if explanation.ending is not None:
+            row = crawl.catalog.page(_find_key(crawl, url)) or {}
+            if objection := self._find_objection(row):
+                explanation = _withhold_content(explanation, explanation.ending, objection)
         return make_answer("\n".join(make_printable(line) for line in format_explanation(explanation, url)))
 
     def query(self, crawl: Crawl, arguments: Arguments) -> ToolAnswer:
@@ -125,6 +131,12 @@ class CrawlTools:
         if is_reserved(row.get("usage"), Use.AI_INPUT.value) and not self._reserved:
             return "its owner reserves it for the use by AI, and the server was started without --reserved"
         return None
+
+
+def _withhold_content(explanation: Explanation, ending: EndingFacts, objection: str) -> Explanation:
+    without = replace(ending, title="", canonical=None, extracted=None, hook_failures=None)
+    note = f"what the page says, such as its title, is withheld: {objection}"
+    return replace(explanation, ending=without, notes=[*explanation.notes, note])
 
 
 def _find_key(crawl: Crawl, url: str) -> bytes:
