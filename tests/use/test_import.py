@@ -245,3 +245,41 @@ def test_f5_after_a_kill_the_same_import_goes_on_and_counts_no_page_twice(tmp_pa
             [sys.executable, "-m", "hondius", "verify", str(crawl)], capture_output=True, text=True, check=False
         )
         assert verified.returncode == 0, verified.stdout + verified.stderr
+
+
+@pytest.mark.parametrize("scope", ["any", "host"])
+@pytest.mark.parametrize("is_later_file", [False, True])
+def test_w2_a_robots_txt_that_comes_after_its_pages_in_the_archives_states_their_usage(
+    tmp_path: Path, scope: str, is_later_file: bool
+) -> None:
+    text = ("Content-Type: text/plain",)
+    stated = b"User-agent: *\nContent-Signal: ai-train=no\nContent-Usage: /a train-ai=n\nDisallow: /b\n"
+    old = Foreign("http://a.test/robots.txt", b"Content-Signal: search=no\n", headers=text, date="2025-01-01T00:00:00Z")
+    pages = [Foreign(HOME, make_page("Home")), Foreign(A, make_page("Page A")), Foreign(B, make_page("Page B"))]
+    robots = [Foreign("http://a.test/robots.txt", stated, headers=text), old]
+    parts = [pages, robots] if is_later_file else [[*pages, *robots]]
+    files = [tmp_path / f"{number}.warc.gz" for number in range(len(parts))]
+    for file, records in zip(files, parts, strict=True):
+        file.write_bytes(make_archive(records))
+    place, tally = tmp_path / "c", Tally()
+    asyncio.run(import_archives(place, resolve_settings(place, {"scope": {"scope": scope}}), files, tally))
+    assert (tally.pages, tally.robots, tally.known) == (3, 1, 1)
+    usage = {url: row["usage"] for url, row in list_pages(place).items()}
+    everywhere = "robots content-signal ai-train=no"
+    assert usage == {HOME: everywhere, A: f"{everywhere}\nrobots content-usage train-ai=n", B: None}
+
+
+def test_w2_what_robots_txt_files_state_ahead_of_their_pages_takes_bounded_memory(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    from hondius.crawler import imported_robots
+
+    monkeypatch.setattr(imported_robots, "MOST_BYTES_AHEAD", 1_000)
+    ahead = imported_robots.RobotsAhead()
+    for number in range(100):
+        ahead.add(f"http://h{number}.test", DAY, b"x" * 100)
+    assert 0 < len(ahead.newest) < 4
+    ahead.add("http://h0.test", DAY + 1, b"y")
+    ahead.add("http://h0.test", DAY - 1, b"z")
+    assert ahead.newest["http://h0.test"] == (DAY + 1, b"y")
+    assert ahead.size <= 1_000

@@ -10,11 +10,12 @@ start.py         opens a crawl by its place, and waits for room if the disk is f
 """
 
 from hondius.crawler.assemble.crawl import OpenCrawl, assemble_crawl
-from hondius.crawler.assemble.importing import OpenImport, assemble_import
+from hondius.crawler.assemble.importing import ROBOTS_CAP, OpenImport, assemble_import
 from hondius.crawler.assemble.start import choose_no_seeds, lock_place, open_crawl
 from hondius.crawler.assemble.surroundings import Surroundings, make_surroundings
 
 __all__ = [
+    "ROBOTS_CAP",
     "OpenCrawl",
     "OpenImport",
     "Surroundings",

@@ -2,7 +2,7 @@
 
 from collections import OrderedDict
 from collections.abc import Callable
-from functools import partial
+from functools import lru_cache, partial
 
 import msgspec
 
@@ -213,6 +213,14 @@ class RobotsCache:
         requested; then `cause` says why."""
         return self._keep(judge_tdmrep(rules.copy, fetched, now, cause)).with_usage_lines()
 
+    def parse_usage_lines(self, body: bytes) -> list[str]:
+        """The lines of a robots.txt that state usage preferences."""
+        return Robots(body, self._agent).usage_lines
+
+    def parse_usage(self, lines: bytes, path_and_query: str) -> str | None:
+        """What such lines state about a path."""
+        return _parse_lines(lines, self._agent).usage(path_and_query)
+
     def parse_crawl_delay(self, fetched: Fetched) -> float | None:
         """The Crawl-delay of a robots.txt that was fetched; None if the request failed."""
         if fetched.failure is not None or fetched.status is None or not 200 <= fetched.status < 300:
@@ -249,6 +257,12 @@ class RobotsCache:
             _, rules = self._rules.popitem(last=False)
             self._bytes -= rules.bytes if rules is not None else 0
             self._view_may_know = True
+
+
+@lru_cache(maxsize=64)
+def _parse_lines(lines: bytes, agent: str) -> Robots:
+    """Pages of one host mostly follow each other."""
+    return Robots(b"User-agent: *\n" + lines, agent)
 
 
 def judge_robots(

@@ -1,7 +1,7 @@
 """The records of archives, in order, and what was counted of them."""
 
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -138,12 +138,17 @@ def _name_other(kind: str) -> str:
     return kind if kind in OTHERS else UNKNOWN
 
 
-def list_origins(files: Sequence[Path], identity: Identity) -> list[str]:
-    """The root of every origin that has an answer, in order."""
+def list_origins(
+    files: Sequence[Path], identity: Identity, cap: int, take_robots: Callable[[ArchivedUrl], None]
+) -> list[str]:
+    """The root of every origin that has an answer, in order. `take_robots` is called with each robots.txt. `cap`: bytes
+    of a block."""
     origins: dict[str, None] = {}
     ignored = Tally()
-    for record in read_records(files, 0):
+    for record in read_records(files, cap):
         answer = find_answer(record, identity, ignored)
         if answer is not None:
             origins[f"{answer.url.origin}/"] = None
+            if answer.is_robots:
+                take_robots(answer)
     return list(origins)

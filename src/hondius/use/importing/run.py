@@ -13,7 +13,7 @@ from contextlib import AsyncExitStack
 from itertools import islice
 from pathlib import Path
 
-from hondius.crawler.assemble import OpenImport, assemble_import
+from hondius.crawler.assemble import ROBOTS_CAP, OpenImport, assemble_import
 from hondius.crawler.crawl_settings import write_settings
 from hondius.crawler.store_opening import UNWATCHED, Watch, open_stores
 from hondius.errors import Broken, is_internal
@@ -88,14 +88,22 @@ class ArchiveImport:
 
     async def _record_scope(self, reader: ThreadPoolExecutor) -> None:
         """The hosts of the archives are in the scope. They are recorded before the first page, so that its links to
-        them are queued."""
-        origins: list[str] = []
-        if self._settings.scope.scope != "any":
-            loop = asyncio.get_running_loop()
-            origins = await loop.run_in_executor(reader, list_origins, self._files, self._opened.identity)
+        them are queued. What their robots.txt files state is read before the first page, too (W2)."""
+        loop = asyncio.get_running_loop()
+        cap = ROBOTS_CAP + MARGIN
+        origins = await loop.run_in_executor(
+            reader, list_origins, self._files, self._opened.identity, cap, self._read_ahead
+        )
+        if self._settings.scope.scope == "any":
+            origins = []
         names = ", ".join(file.name for file in self._files[:3])
         self._journey.extend_scope(origins, f"import of {names}")
         await self._wait_until_applied()
+
+    def _read_ahead(self, answer: ArchivedUrl) -> None:
+        found = self._preparation.prepare(answer)
+        if isinstance(found, ReadyAnswer):
+            self._journey.robots.read_ahead(answer.url.origin, found.fetched)
 
     async def _import_all(self, reader: ThreadPoolExecutor, workers: ThreadPoolExecutor) -> None:
         loop = asyncio.get_running_loop()
