@@ -6,6 +6,7 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import closing, suppress
 
+from hondius import consumer_names
 from hondius.errors import HondiusError
 from hondius.hints import quote_command
 from hondius.ports import Place
@@ -16,7 +17,7 @@ from hondius.use.search.log_batches import Batch, Interrupted, LogBatches
 from hondius.use.search.opensearch.actions import BUSY, Action, Verdict, judge_answer, make_deletion, make_put
 from hondius.use.search.opensearch.server import PASSWORD, USER, Server, ServerAway
 
-CONSUMER = "opensearch"
+CONSUMER = consumer_names.OPENSEARCH
 MOST_BYTES = 5 * 1024 * 1024
 """Bytes of one request, and a page more."""
 FIRST_PAUSE, LONGEST_PAUSE = 0.5, 30.0
