@@ -22,27 +22,43 @@ if TYPE_CHECKING:
     )
     from hondius.python.crawler import Crawler
     from hondius.python.crawling import RunningCrawl, crawl
-    from hondius.python.off_loop import open_async
-    from hondius.python.opened import open  # noqa: A004
+    from hondius.python.elements import Element, Elements
+    from hondius.python.extracted import Extracted
+    from hondius.python.off_loop import AsyncOpenedCrawl, open_async
+    from hondius.python.opened import CrawlReport, OpenedCrawl, open  # noqa: A004
     from hondius.python.page import Page
+    from hondius.python.parts import Fetch, Link
+    from hondius.python.selected import Pages
+    from hondius.python.summary import Host, Summary
     from hondius.python.synchronous import SyncCrawl, crawl_sync
 
 __version__ = "0.1.0"
 __all__ = [
+    "AsyncOpenedCrawl",
     "BadDirectory",
     "BadSeed",
     "BadSetting",
     "Broken",
     "BrokenLog",
     "BrokenView",
+    "CrawlReport",
     "CrawlWarning",
     "Crawler",
     "DirectoryInUse",
     "DiskFull",
+    "Element",
+    "Elements",
+    "Extracted",
+    "Fetch",
     "HondiusError",
     "HookStopped",
+    "Host",
+    "Link",
+    "OpenedCrawl",
     "Page",
+    "Pages",
     "RunningCrawl",
+    "Summary",
     "SyncCrawl",
     "UnknownUrl",
     "WrongUse",
@@ -58,9 +74,20 @@ _ERRORS = (
     "HondiusError HookStopped UnknownUrl WrongUse"
 ).split()
 _PUBLIC = {
+    "AsyncOpenedCrawl": "hondius.python.off_loop",
+    "CrawlReport": "hondius.python.opened",
     "Crawler": "hondius.python.crawler",
+    "Element": "hondius.python.elements",
+    "Elements": "hondius.python.elements",
+    "Extracted": "hondius.python.extracted",
+    "Fetch": "hondius.python.parts",
+    "Host": "hondius.python.summary",
+    "Link": "hondius.python.parts",
+    "OpenedCrawl": "hondius.python.opened",
     "Page": "hondius.python.page",
+    "Pages": "hondius.python.selected",
     "RunningCrawl": "hondius.python.crawling",
+    "Summary": "hondius.python.summary",
     "SyncCrawl": "hondius.python.synchronous",
     "crawl": "hondius.python.crawling",
     "crawl_sync": "hondius.python.synchronous",
@@ -79,4 +106,4 @@ def __getattr__(name: str) -> Any:
 
 
 def __dir__() -> list[str]:
-    return sorted({*globals(), *_PUBLIC})
+    return sorted(__all__)

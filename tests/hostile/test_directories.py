@@ -69,7 +69,7 @@ def link(path: Path, target: Path) -> None:
         ("lock",),
         ("urls/runs/lock",),
         (
-            *("crawl.log", ".queue.json.new", ".hondius.toml.new", "queue.json", "log/attempts-00000002"),
+            *("crawl.log", ".queue.json.new", ".hondius.toml.new", "queue.json", "hooks.json", "log/attempts-00000002"),
             *("urls/runs/runs.new", "urls/bloom.new", "urls/runs/00000001.run", "crawl.db.making", "crawl.db.new"),
         ),
         ("crawl.db", "crawl.db-wal"),

@@ -85,6 +85,21 @@ def test_o1_one_setting_is_shown_and_a_limit_is_removed(crawl: Path, said: Said)
     assert "--set" not in said("config", crawl, "limits.max_page=1", status=2)
 
 
+def test_o1_a_section_is_shown(crawl: Path, said: Said) -> None:
+    lines = said("config", crawl, "usage", "scope.sitemaps").splitlines()
+    assert [line for line in lines if line.startswith("scope.")] == ["scope.sitemaps = true  (default)"]
+    assert {line.partition(".")[0] for line in lines} == {"usage", "scope"}
+
+
+def test_o1_settings_are_either_shown_or_changed(crawl: Path, said: Said) -> None:
+    told = said("config", crawl, "limits.max_pages=3", "scope.sitemaps", status=2)
+    assert "scope.sitemaps has no value: one command either shows settings or changes them" in told
+    example = told.rpartition(" like ")[2].strip()
+    assert "limits.max_pages = " in said("config", crawl, example)
+    assert "did you mean politeness.delay?" in said("config", crawl, "politeness.dela", status=2)
+    assert "holds for one run and is not saved" in said("config", crawl, "limits.max_time", status=2)
+
+
 @pytest.mark.parametrize(
     ("change", "expected"),
     [
@@ -95,7 +110,7 @@ def test_o1_one_setting_is_shown_and_a_limit_is_removed(crawl: Path, said: Said)
         ("limits.max_time=1h", "holds for one run and is not saved: use `hondius resume"),
         ("scope.include=['(']", "is not a regular expression"),
         ("fetch.user_agent='/'", "does not begin with a product token"),
-        ("politeness.dela", "write it like"),
+        ("politeness.dela", "one command either shows settings or changes them"),
     ],
 )
 def test_o1_what_may_not_be_changed_or_cannot_be_is_refused(

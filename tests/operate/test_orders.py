@@ -71,11 +71,25 @@ def test_o1_the_blacklist_of_a_running_crawl_tells_what_is_not_in_force_yet(
     resting: Path, said: Said, capsys: pytest.CaptureFixture[str]
 ) -> None:
     with place_of(resting).lock():
-        assert "the order was sent" in said("blacklist", resting, "b.test")
+        put = said("blacklist", resting, "b.test")
+        assert "b.test: the order to put it on the blacklist was sent to the running crawl" in put
         assert main.run(["blacklist", str(resting)]) == 0
         assert "the order to put b.test on the list was sent, and is not in force yet" in capsys.readouterr().err
         lifted = said("blacklist", resting, "c.test", "--lift")
+        assert "c.test: the order to take it off the blacklist was sent" in lifted
     assert lifted.count("was sent") == 1
+
+
+@in_a_directory
+def test_o1_the_paused_hosts_of_a_running_crawl_tell_what_is_not_in_force_yet(
+    resting: Path, said: Said, capsys: pytest.CaptureFixture[str]
+) -> None:
+    with place_of(resting).lock():
+        said("pause", resting, HOST)
+        assert main.run(["pause", str(resting)]) == 0
+        shown = capsys.readouterr().err
+    assert f"the order for {HOST} (not contacted until it is unpaused) was sent, and is not in force yet" in shown
+    assert "no host is paused" not in shown
 
 
 @in_a_directory

@@ -60,7 +60,7 @@ def _contents(place: Path) -> dict[str, bytes | None]:
     [
         (["--frobnicate"], "--frobnicate"),
         (["--max-pages", "many"], "--max-pages"),
-        (["--max-pages", "0"], "max_pages"),
+        (["--max-pages", "0"], "--max-pages"),
         (["--max-bytes", "10 parsecs"], "--max-bytes"),
         (["--max-time", "soon"], "--max-time"),
         (["--delay", "-1"], "delay"),
@@ -72,7 +72,9 @@ def _contents(place: Path) -> dict[str, bytes | None]:
         (["--resolve", "*.test=not-an-address"], "not-an-address"),
         (["--header", "no colon here"], "--header"),
         (["--proxy", "gopher://proxy.test"], "proxy"),
-        (["--ca-file", "missing.pem"], "missing.pem"),
+        (["--ca-file", "missing.pem"], "missing.pem: No such file"),
+        (["--ca-file", "missing.pem"], "--ca-file "),
+        (["--ca-file", "missing.pem"], "give the path of a file with certificates in PEM form"),
         (["--allow-private", "everywhere"], "everywhere"),
     ],
 )
@@ -84,7 +86,7 @@ def test_an_option_that_is_unknown_or_out_of_range_is_named(
 
 def test_a_scope_that_is_none_is_told_those_there_are(refused: Refused, tmp_path: Path) -> None:
     said = refused("crawl", SEED, "--into", tmp_path / "crawl", "--scope", "all")
-    assert "setting scope.scope is 'all': one of host, domain, prefix, any is expected" in said
+    assert "--scope is 'all': one of host, domain, prefix, any is expected" in said
 
 
 @pytest.mark.parametrize(
@@ -112,7 +114,9 @@ def test_a_setting_that_cannot_be_is_told_what_can(
     ("options", "expected"),
     [
         (["--delay", "long"], "--delay is 'long': a number is expected"),
-        (["--delay=-1"], "setting politeness.delay is -1.0: a number from 0 to 86400 is expected"),
+        (["--delay=-1"], "--delay is -1.0: a number from 0 to 86400 is expected"),
+        (["--max-pages", "0"], "--max-pages is 0: a whole number from 1 on is expected"),
+        (["--set", "limits.max_pages=0"], "setting limits.max_pages is 0: a whole number from 1 on is expected"),
         (["--max-pages", "1", "--max-pages=many"], "--max-pages is 'many': a whole number is expected"),
     ],
 )
@@ -246,6 +250,14 @@ def test_a_port_that_is_taken_is_refused(refused: Refused, tmp_path: Path) -> No
     with socket.create_server(("127.1.0.1", 0)) as taken:
         port = taken.getsockname()[1]
         assert str(port) in refused("testweb", "--hosts", 1, "--port", port, "--directory", tmp_path)
+
+
+def test_o1c_a_replay_on_a_port_in_use_names_the_option(refused: Refused, tmp_path: Path) -> None:
+    make_crawl(tmp_path / "crawl")
+    with socket.create_server(("127.0.0.1", 0)) as taken:
+        port = taken.getsockname()[1]
+        said = refused("replay", tmp_path / "crawl", "--port", port)
+    assert said.strip() == f"hondius: port {port} is in use: choose another with --port, or 0 for one that is free"
 
 
 @pytest.fixture

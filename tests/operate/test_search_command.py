@@ -62,6 +62,26 @@ def test_o1_a_host_that_the_crawl_does_not_know_is_refused(site: Path, run: Run)
     assert errors == f"hondius: no URL of typo.test has ended in {site}: check the spelling of --host\n"
 
 
+def test_o1_a_host_in_the_query_that_the_crawl_does_not_know_is_refused(site: Path, run: Run) -> None:
+    _, errors = run(site, "red host:typo.test", status=2)
+    assert errors == f"hondius: no URL of typo.test has ended in {site}: check the spelling of host:\n"
+    assert run(site, "atlases host:a.test") == ("", "hondius: no page matches 'atlases host:a.test'\n")
+
+
+@pytest.mark.parametrize(
+    ("query", "hint"),
+    [
+        ("title:nothing", "title: is no condition; conditions are host:, lang:, before:, after:"),
+        ("red OR zebra", "OR is a word like others here; a page must have all words, and -word excludes one"),
+        ("zebra http://a.test/", ""),
+        ('"title:zebra"', ""),
+    ],
+)
+def test_o1_a_query_that_is_meant_otherwise_is_told_so(site: Path, run: Run, query: str, hint: str) -> None:
+    _, errors = run(site, query)
+    assert errors == f"hondius: no page matches {query!r}{': ' + hint if hint else ''}\n"
+
+
 def test_o1_results_are_json_lines(site: Path, run: Run) -> None:
     output, _ = run(site, "東京都", "--json")
     (line,) = output.splitlines()

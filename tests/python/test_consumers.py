@@ -4,7 +4,7 @@ import os
 import subprocess
 import sys
 import threading
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing
 from pathlib import Path
@@ -209,6 +209,23 @@ async def test_o2_a_consumer_is_iterated_over_with_async_for(shop: Path) -> None
 def test_o2_a_bad_name_is_refused(shop: Path, name: str) -> None:
     with hondius.open(shop) as crawl, pytest.raises(WrongUse, match="no name of a consumer"):
         crawl.pages(consumer=name)
+
+
+@pytest.mark.parametrize("name", ["search", "opensearch", "sink.show"])
+def test_o2_a_name_that_hondius_uses_itself_is_refused(shop: Path, name: str) -> None:
+    reserved = "Hondius uses search, opensearch and names that begin with sink. itself"
+    with hondius.open(shop) as crawl, pytest.raises(WrongUse, match=reserved):
+        crawl.pages(consumer=name)
+    for make in (hondius.crawl, hondius.crawl_sync):
+        with pytest.raises(WrongUse, match=reserved):
+            make("http://a.test/", into=shop, consumer=name)
+
+
+@pytest.mark.parametrize("make", [hondius.crawl, hondius.crawl_sync])
+def test_o2_a_bad_name_is_refused_before_anything_is_written(tmp_path: Path, make: Callable[..., object]) -> None:
+    with pytest.raises(WrongUse, match="no name of a consumer"):
+        make("http://a.test/", into=tmp_path / "c", consumer="a b")
+    assert not (tmp_path / "c").exists()
 
 
 def test_o2_a_cursor_of_another_log_is_refused_with_help(shop: Path) -> None:

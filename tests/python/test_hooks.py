@@ -5,6 +5,7 @@ import gzip
 import json
 import threading
 import traceback
+import warnings
 from pathlib import Path
 from typing import Any
 
@@ -446,3 +447,93 @@ def test_o2_the_options_of_a_crawl_in_python_are_those_of_the_command() -> None:
 def test_o2_the_public_names_are_listed_and_exist() -> None:
     assert all(hasattr(hondius, name) for name in hondius.__all__)
     assert set(hondius.__all__) <= set(dir(hondius))
+
+
+async def test_o2_a_run_without_the_hooks_of_an_earlier_program_warns(tmp_path: Path) -> None:
+    into = tmp_path / "c"
+    async with scripted_site(dict(SHOP)) as site:
+        crawler = hondius.Crawler(f"{HOST}/", **make_options(site, into), max_pages=1)
+
+        @crawler.follow
+        def products(page: hondius.Page, links: list[Any]) -> list[Any]:
+            return links
+
+        @crawler.sink
+        def show(page: hondius.Page) -> None:
+            pass
+
+        await crawler.arun()
+        resumed = await command("resume", into, "--max-pages", "2")
+        again = await command("crawl", f"{HOST}/", "--into", into, "--max-pages", "2", "--json")
+        advice = await command("recrawl", into, f"{HOST}/")
+    had = "an earlier run had hooks of a Python program (follow products, sink show)"
+    line = f"hondius: warning: {had}; this run does not have them: run that program again instead\n"
+    assert (resumed.status, resumed.error.count(line)) == (0, 1)
+    assert (again.status, again.error.count(line)) == (0, 1)
+    assert f"{had}, and `resume` does not have them: run that program again instead" in advice.out
+
+
+async def test_o2_a_crawl_without_hooks_is_resumed_without_a_warning(tmp_path: Path) -> None:
+    into = tmp_path / "c"
+    async with scripted_site(dict(SHOP)) as site:
+        await hondius.Crawler(f"{HOST}/", **make_options(site, into), max_pages=1).arun()
+        assert "hooks" not in (await command("resume", into)).error
+        (into / "hooks.json").write_bytes(b'{"not": "names"}')
+        assert "hooks" not in (await command("resume", into)).error
+
+
+async def test_o2_the_hooks_of_a_program_are_those_of_its_last_run(tmp_path: Path) -> None:
+    into = tmp_path / "c"
+    async with scripted_site(dict(SHOP)) as site:
+        for name in ("first", "second"):
+            crawler = hondius.Crawler(f"{HOST}/", **make_options(site, into))
+
+            def hook(page: hondius.Page) -> dict[str, Any]:
+                return {}
+
+            hook.__name__ = name
+            crawler.extract(hook)
+            await crawler.arun()
+        assert "(extract second)" in (await command("resume", into)).error
+
+
+@pytest.mark.parametrize(
+    ("returned", "kind"), [(["red"], "a list"), ("red", "a string"), (7, "an int"), (("red", 1), "a tuple")]
+)
+async def test_o2_an_extract_hook_that_returns_no_dictionary_is_told_so(
+    tmp_path: Path, returned: Any, kind: str
+) -> None:
+    async with scripted_site({"/": make_page("the shop")}) as site:
+        crawler = hondius.Crawler(f"{HOST}/", **make_options(site, tmp_path / "c"))
+        crawler.extract(lambda page: returned)
+        with pytest.warns(hondius.CrawlWarning, match=f"an extract hook returns a dictionary, not {kind}"):
+            await crawler.arun()
+
+
+@pytest.mark.parametrize(("returned", "kind"), [(f"{HOST}/about", "a string"), (3, "an int")])
+async def test_o2_a_follow_hook_that_returns_no_links_is_told_so(tmp_path: Path, returned: Any, kind: str) -> None:
+    async with scripted_site(dict(SHOP)) as site:
+        crawler = hondius.Crawler(f"{HOST}/", **make_options(site, tmp_path / "c"))
+        crawler.follow(lambda page, links: returned)
+        with pytest.warns(hondius.CrawlWarning, match=f"a follow hook returns a list of links, not {kind}"):
+            await crawler.arun()
+
+
+async def test_o2_a_crawl_warning_points_at_the_line_of_the_program(tmp_path: Path) -> None:
+    def make(into: Path) -> hondius.Crawler:
+        crawler = hondius.Crawler(f"{HOST}/", **make_options(site, into))
+        crawler.extract(lambda page: {"a lone surrogate": "\ud800"})
+        return crawler
+
+    def run_in_blocks() -> None:
+        with make(tmp_path / "b") as crawl:
+            crawl.finish()
+        with hondius.crawl_sync("http://nothing.test:9/", into=tmp_path / "c", resolve="*.test=127.0.0.1:9") as crawl:
+            crawl.finish()
+
+    async with scripted_site({"/": make_page("the shop")}) as site:
+        with warnings.catch_warnings(record=True, action="always") as given:
+            await asyncio.to_thread(lambda: make(tmp_path / "a").run())
+            await asyncio.to_thread(run_in_blocks)
+            await make(tmp_path / "d").arun()
+    assert [warning.filename for warning in given] == [__file__] * 4

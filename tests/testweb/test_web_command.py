@@ -2,6 +2,7 @@
 
 import json
 import os
+import re
 import signal
 import socket
 import subprocess
@@ -45,6 +46,22 @@ def test_one_line_tells_a_crawl_all_it_needs_and_a_signal_ends_the_web(tmp_path:
     assert announced["seeds"] == read_manifest(manifest).seeds
     assert Path(announced["ca_file"]).read_text().startswith("-----BEGIN CERTIFICATE")
     assert [access.url for access in read_access_log(log)] == ["http://h0001.test/robots.txt"]
+
+
+def test_q3_the_trial_of_the_readme_ends_by_itself(tmp_path: Path) -> None:
+    """As it is written there, but for the delay between two requests."""
+    text = (Path(__file__).parents[2] / "README.md").read_text()
+    lines = re.findall(r"^hondius ((?:testweb|crawl) [^#\n]*?) +# in (?:one|another)", text, re.M)
+    serve, crawl = ([sys.executable, "-m", "hondius", *line.split()] for line in lines)
+    with subprocess.Popen(serve, stdout=subprocess.PIPE, env=ENVIRONMENT, cwd=tmp_path) as process:
+        assert process.stdout
+        assert process.stdout.readline()
+        crawl += ["--delay", "0", "--json"]
+        ended = subprocess.run(crawl, capture_output=True, env=ENVIRONMENT, cwd=tmp_path, timeout=100)
+        process.send_signal(signal.SIGINT)
+    summary = json.loads(ended.stdout)
+    assert (ended.returncode, summary["stop_reason"], summary["queued"]) == (0, "done", 0)
+    assert summary["hosts"] == 5
 
 
 def test_wrong_use_is_one_line_and_exit_status_2() -> None:

@@ -24,6 +24,8 @@ class Delivery(Protocol):
 class Extensions:
     deliveries: tuple[Delivery, ...] = ()
     hooks: PageHooks | None = None
+    program_hooks: tuple[str, ...] = ()
+    """Kind and name of each hook that is no installed one: a run by anything but this program does not have it."""
 
     @property
     def deliver(self) -> Callable[[Frame], None] | None:

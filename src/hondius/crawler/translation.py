@@ -33,6 +33,8 @@ OWN_HEADERS = {
 }
 NO_LIMIT = 2**31
 LONGEST_RESOLVE_FILE = 64 * 2**20
+CA_FILE_PROBLEM = "ca_file "
+"""How the native message about `fetch.ca_file` begins."""
 
 
 def make_identity(settings: Settings) -> Identity:
@@ -177,7 +179,10 @@ def make_engine(
             spill_directory=spill_directory,
         )
     except NativeError as error:
-        raise BadSetting(str(error)) from None
+        reason = str(error)
+        if reason.startswith(CA_FILE_PROBLEM):
+            reason = f"--{reason.replace('_', '-', 1)}: give the path of a file with certificates in PEM form"
+        raise BadSetting(reason) from None
 
 
 def check_settings(settings: Settings) -> None:

@@ -2,13 +2,15 @@
 
 import asyncio
 import logging
+import sys
 import warnings
 from collections.abc import AsyncIterator, Iterator
 from contextlib import suppress
 from pathlib import Path
-from types import TracebackType
+from types import FrameType, TracebackType
 from typing import Any, Unpack
 
+from hondius.consumer_names import check_own_name
 from hondius.errors import CrawlWarning, UnknownSeed, WrongUse
 from hondius.hints import quote_command
 from hondius.python.call import CrawlCall, Seeds, check_buffer, describe_in_python
@@ -71,7 +73,9 @@ class RunningCrawl:
         check_buffer(buffer)
         self._call = call
         self._hooks = hooks
-        self._feed: PageFeed = NewPages(buffer) if consumer is None else PagesOfConsumer(consumer, buffer)
+        self._feed: PageFeed = (
+            NewPages(buffer) if consumer is None else PagesOfConsumer(check_own_name(consumer), buffer)
+        )
         self._directory: Path | None = None
         self._hooked: HookedSession | None = None
         self._running: asyncio.Task[None] | None = None
@@ -105,14 +109,23 @@ class RunningCrawl:
     async def __aexit__(
         self, kind: type[BaseException] | None, error: BaseException | None, traceback: TracebackType | None
     ) -> None:
+        await self._leave(error)
+        if error is None:
+            self._warn()
+
+    async def _leave(self, error: BaseException | None) -> None:
+        """What the end of the block does, without warnings."""
         try:
             await self._stop()
         finally:
             await self._feed.close()
         if error is None:
             self._raise_failure()
-            for text in self._warnings:
-                warnings.warn(text, CrawlWarning, stacklevel=2)
+
+    def _warn(self) -> None:
+        """Why the result is not what it looks like. The warning points at the line of the program."""
+        for text in self._warnings:
+            warnings.warn(text, CrawlWarning, stacklevel=_count_own_frames())
 
     def __aiter__(self) -> AsyncIterator[Page]:
         return self
@@ -200,6 +213,15 @@ class RunningCrawl:
         if running is not None and running.done() and not running.cancelled():
             with suppress(asyncio.CancelledError):
                 running.result()
+
+
+def _count_own_frames() -> int:
+    """The `stacklevel` at which a warning of the calling function points at the first line outside of Hondius."""
+    frame: FrameType | None = sys._getframe(1)
+    level = 1
+    while frame is not None and str(frame.f_globals.get("__name__", "")).startswith("hondius."):
+        frame, level = frame.f_back, level + 1
+    return level
 
 
 def list_warnings(summary: Summary, first_failure: str) -> Iterator[str]:

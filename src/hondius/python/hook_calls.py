@@ -10,7 +10,7 @@ from hondius.errors import HookStopped
 from hondius.model import Finished
 from hondius.native import Fetched
 from hondius.python.fetched_page import FetchedPages
-from hondius.python.hook_set import HookSet, name_hook, parse_classified, parse_followed
+from hondius.python.hook_set import HookSet, name_hook, parse_classified, parse_extracted, parse_followed
 from hondius.python.hook_threads import HookThreads
 from hondius.python.page import Page
 from hondius.python.parts import Link
@@ -163,7 +163,7 @@ class Visit:
         self._score = self._score if score is None else score
 
     def _extract(self, extract: Callable[[Page], Any]) -> None:
-        self._keep(dict(extract(self._page) or {}))
+        self._keep(parse_extracted(extract(self._page)))
 
     def _keep(self, values: dict[str, Any]) -> None:
         """Raises TypeError or ValueError if JSON cannot represent them, or they are too long."""

@@ -35,6 +35,10 @@ class HookSet:
         """Whether anything is called before a page is recorded."""
         return bool(self.follow or self.extract or self.classify)
 
+    def list_names(self) -> tuple[str, ...]:
+        """Kind and name of each, like `extract price`."""
+        return tuple(f"{kind} {name_hook(hook)}" for kind in ARGUMENTS for hook in getattr(self, kind))
+
     def join(self, others: "HookSet") -> "HookSet":
         return HookSet(
             self.follow + others.follow,
@@ -78,6 +82,8 @@ def parse_followed(returned: Any, offered: Mapping[str, bytes]) -> dict[bytes, f
     """The keys of the links to follow, each with its score or None. Raises ValueError or TypeError."""
     if returned is None:
         raise TypeError("it returned None: a follow hook returns the links to follow")
+    if isinstance(returned, str | bytes) or not isinstance(returned, Iterable):
+        raise TypeError(f"a follow hook returns a list of links, not {describe_kind(returned)}")
     followed: dict[bytes, float | None] = {}
     for item in returned.items() if isinstance(returned, Mapping) else returned:
         link, score = item if isinstance(item, tuple) else (item, None)
@@ -86,6 +92,20 @@ def parse_followed(returned: Any, offered: Mapping[str, bytes]) -> dict[bytes, f
             raise ValueError(f"it returned {url}, which is not among the links that it was given")
         followed[offered[url]] = None if score is None else check_score(score)
     return followed
+
+
+def parse_extracted(returned: Any) -> dict[str, Any]:
+    """Raises TypeError."""
+    if not returned:
+        return {}
+    if not isinstance(returned, Mapping):
+        raise TypeError(f"an extract hook returns a dictionary, not {describe_kind(returned)}")
+    return dict(returned)
+
+
+def describe_kind(value: object) -> str:
+    name = "string" if isinstance(value, str) else type(value).__name__
+    return f"an {name}" if name[:1] in "aeiou" else f"a {name}"
 
 
 def parse_classified(returned: Any) -> tuple[list[str], float | None]:

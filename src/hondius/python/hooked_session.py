@@ -5,6 +5,7 @@ import logging
 from collections.abc import Sequence
 from dataclasses import replace
 
+from hondius.consumer_names import SINK
 from hondius.crawler.extensions import Extensions
 from hondius.opening import place_of
 from hondius.python.delivery import PageFeed, PagesOfConsumer
@@ -45,11 +46,12 @@ class HookedSession:
         self._directory = prepared.directory
         self._calls = HookCalls(self._hooks, prepared.settings)
         self._feeds = list(feeds)
-        self._sinks = [(sink, PagesOfConsumer(f"sink.{name_hook(sink)}", SINK_BUFFER)) for sink in self._hooks.sink]
+        self._sinks = [(sink, PagesOfConsumer(SINK + name_hook(sink), SINK_BUFFER)) for sink in self._hooks.sink]
         self._sink_failures = 0
         self._is_leaving = False
         deliveries = (*self._feeds, *(feed for _, feed in self._sinks))
-        extensions = Extensions(deliveries, self._calls if self._hooks.judges else None)
+        own = () if hooks is None else hooks.list_names()
+        extensions = Extensions(deliveries, self._calls if self._hooks.judges else None, own)
         self.session = Session(prepared, observer, log, extensions=extensions, may_abandon_opening=may_abandon_opening)
         for feed in deliveries:
             feed.on_taken = self.session.wake

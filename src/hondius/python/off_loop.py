@@ -13,6 +13,7 @@ from datetime import datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar, Unpack
 
+from hondius.consumer_names import check_own_name
 from hondius.opening.threads import AsyncCrawl, open_crawl_async
 from hondius.python.extracted import Rules
 from hondius.python.filters import Filters
@@ -88,7 +89,7 @@ class AsyncOpenedCrawl:
         def iterate(stopped: threading.Event) -> Pages:
             if consumer is None:
                 return iter(self._opened.pages(**filters))
-            return iter(self._opened.consume(consumer, stopped, follow=follow, **filters))
+            return iter(self._opened.consume(check_own_name(consumer), stopped, follow=follow, **filters))
 
         return iterate_on_thread(iterate)
 

@@ -10,6 +10,7 @@ from types import TracebackType
 from typing import TYPE_CHECKING, Unpack, overload
 from weakref import WeakSet
 
+from hondius.consumer_names import check_own_name
 from hondius.crawler.seeds import add_scheme, describe_bad_url
 from hondius.errors import BadSetting, CrawlWarning, UnknownUrl, WrongUse
 from hondius.hints import quote_command
@@ -27,7 +28,8 @@ from hondius.settings import Settings
 from hondius.use.content import Contents
 from hondius.use.explain import Explanation, explain_url
 from hondius.use.known_hosts import refuse_unknown_hosts
-from hondius.use.report import DEFAULT_MOST, CrawlReport, make_report
+from hondius.use.report import DEFAULT_MOST, make_report
+from hondius.use.report import CrawlReport as CrawlReport
 from hondius.use.search import WITHOUT_TEXT, Results, Search
 from hondius.use.selection import select_pages
 
@@ -120,7 +122,7 @@ class OpenedCrawl:
         """
         self._refuse_closed()
         if consumer is not None:
-            return self.consume(consumer, self._stopped, follow=follow, **filters)
+            return self.consume(check_own_name(consumer), self._stopped, follow=follow, **filters)
         if follow:
             raise WrongUse("follow=True needs a consumer, like crawl.pages(consumer='indexer', follow=True)")
         return Pages(self._crawl, self._contents, make_filter(filters))
@@ -143,10 +145,9 @@ class OpenedCrawl:
     def consume(
         self, consumer: str, stopped: threading.Event, *, follow: bool = False, **filters: Unpack[Filters]
     ) -> ConsumedPages:
-        """The pages of a named consumer. `stopped` ends the waiting of one that follows."""
+        """The pages of a named consumer, also of one that Hondius uses itself. `stopped` ends the waiting of one that
+        follows."""
         self._refuse_closed()
-        if not isinstance(consumer, str):
-            raise WrongUse(f"consumer={consumer!r} is no name: give a text such as 'indexer'")
         selected = make_filter(filters)
         self._crawl.consumers.position(consumer)
         if not self._crawl.place.is_writable:

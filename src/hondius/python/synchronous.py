@@ -77,9 +77,11 @@ class SyncCrawl:
         loop, self._loop = self._loop, None
         if loop is not None:
             try:
-                loop.run(self._crawl.__aexit__(kind, error, traceback))
+                loop.run(self._crawl._leave(error))
             finally:
                 loop.close()
+            if error is None:
+                self._crawl._warn()
 
     def __iter__(self) -> Iterator[Page]:
         return self

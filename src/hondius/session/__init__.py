@@ -11,6 +11,7 @@ tells an `Observer` what it does. It installs no signal handler and owns no even
     warnings.py           warnings before a crawl starts
     crawl_log.py          `crawl.log` in the crawl directory
     queue.py              the note `queue.json`
+    program_hooks.py      the note `hooks.json`: hooks of a Python program
     summary.py            the figures of a run, when it is over
     failed_seeds.py       what became of the seeds if nothing was fetched
     host_restrictions.py  hosts that are not contacted now, or only slowly

@@ -27,6 +27,12 @@ from hondius.ports import Stores
 from hondius.session.crawl_log import LogOptions, write_crawl_log
 from hondius.session.observer import Observer
 from hondius.session.preparation import Prepared
+from hondius.session.program_hooks import (
+    INSTEAD,
+    describe_program_hooks,
+    note_program_hooks,
+    read_program_hooks,
+)
 from hondius.session.queue import note_queue, write_queue
 from hondius.session.seed_input import (
     count_seeds_taken,
@@ -158,6 +164,8 @@ class Session:
                 )
             if self._previous_statistics is not None:
                 crawl.statistics.continue_from(self._previous_statistics)
+            else:
+                self._note_hooks()
             self._previous_statistics = crawl.statistics
             self._crawl = crawl
             self._opened.set()
@@ -221,6 +229,12 @@ class Session:
         elif self._seeds is None:
             report_unfinished_seeds(stores, self._observer.say)
         return self._seeds
+
+    def _note_hooks(self) -> None:
+        if own := self._extensions.program_hooks:
+            note_program_hooks(self._place, own)
+        elif earlier := read_program_hooks(self._place):
+            self._observer.say(f"warning: {describe_program_hooks(earlier)}; this run does not have them: {INSTEAD}")
 
     def _report_seeds(self, crawl: OpenCrawl) -> None:
         if self._seeds is None:

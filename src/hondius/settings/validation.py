@@ -20,6 +20,14 @@ def make_settings(values: dict[str, Any]) -> Settings:
         raise BadSetting(_describe_error(str(error), values)) from None
 
 
+def check_value(kind: Any, value: Any, named: str) -> None:
+    """`kind`: the annotation of a setting. `named`: the option that gave the value, for the message."""
+    try:
+        msgspec.convert(value, kind, strict=True)
+    except msgspec.ValidationError:
+        raise BadSetting(f"{named} is {repr(value)[:LONGEST_SHOWN]}: {describe_type(kind)} is expected") from None
+
+
 _WORDS = {float: "a number", int: "a whole number", bool: "true or false", str: "text", tuple: "a list"}
 LONGEST_SHOWN = 60
 

@@ -14,11 +14,11 @@ def list_unknown_hosts(crawl: Crawl, hosts: Sequence[str]) -> list[str]:
     ]
 
 
-def describe_unknown_hosts(crawl: Crawl, unknown: Sequence[str], option: str = "--host") -> str:
-    return f"no URL of {' or '.join(unknown)} has ended in {crawl.name}: check the spelling of {option}"
+def describe_unknown_hosts(crawl: Crawl, unknown: Sequence[str], named: str = "--host") -> str:
+    """`named`: what the user wrote before the host."""
+    return f"no URL of {' or '.join(unknown)} has ended in {crawl.name}: check the spelling of {named}"
 
 
-def refuse_unknown_hosts(crawl: Crawl, hosts: Sequence[str], option: str = "--host") -> None:
-    """`option`: where the user named them."""
+def refuse_unknown_hosts(crawl: Crawl, hosts: Sequence[str], named: str = "--host") -> None:
     if unknown := list_unknown_hosts(crawl, hosts):
-        raise WrongUse(describe_unknown_hosts(crawl, unknown, option))
+        raise WrongUse(describe_unknown_hosts(crawl, unknown, named))

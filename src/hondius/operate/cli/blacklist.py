@@ -53,7 +53,8 @@ def blacklist(
         f"{order.domain} and everything below it (a public suffix)" if _is_public_suffix(order.domain) else order.domain
     )
     if send_orders(directory, settings, [order]) is None:
-        print(f"{what}: the order was sent to the running crawl of {directory}")
+        change = "take it off the blacklist" if lift else "put it on the blacklist"
+        print(f"{what}: the order to {change} was sent to the running crawl of {directory}")
     else:
         print(f"{what} is {'no longer ' if lift else ''}on the blacklist of {directory}")
     if lift:

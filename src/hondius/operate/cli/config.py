@@ -1,6 +1,7 @@
 """`hondius config`: shows or changes the settings of a crawl."""
 
 import json as json_format
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -14,8 +15,8 @@ from hondius.operate.cli.messages import say
 from hondius.operate.cli.options import Directory, Json
 from hondius.operate.cli.set_option import parse_assignments
 from hondius.settings import PER_RUN, Settings
-from hondius.settings.listing import Setting, list_saved_settings, list_settings
-from hondius.settings.overrides import Overrides, describe_changes, format_value, make_paths_absolute
+from hondius.settings.listing import Setting, list_saved_settings, list_sections, list_settings
+from hondius.settings.overrides import Overrides, describe_changes, find_setting, format_value, make_paths_absolute
 
 
 def register(app: typer.Typer) -> None:
@@ -27,8 +28,9 @@ def config(
     changes: Annotated[
         list[str] | None,
         typer.Argument(
-            metavar="[SECTION.NAME[=VALUE]]...",
-            help="Settings to change, or to show; the value none removes a limit. Default: show all.",
+            metavar="[SECTION[.NAME[=VALUE]]]...",
+            help="Settings to change, or settings and sections to show; the value none removes a limit. "
+            "Default: show all.",
             show_default=False,
         ),
     ] = None,
@@ -36,10 +38,13 @@ def config(
 ) -> None:
     """Show the settings of a crawl, or change some while it is not running."""
     before = open_settings(directory)
-    names = [text for text in changes or () if text in list_settings()]
-    if changes and len(names) == len(changes):
-        changes = None
-    shown = [setting for setting in list_saved_settings() if not names or setting.full_name in names]
+    names = [text.strip() for text in changes or () if "=" not in text]
+    if names and len(names) < len(changes or ()):
+        raise BadSetting(
+            f"{names[0]} has no value: one command either shows settings or changes them, like limits.max_pages=100"
+        )
+    changes = None if names else changes
+    shown = _select_settings(directory, names) if names else list_saved_settings()
     now = _change_settings(directory, parse_assignments(changes, option="")) if changes else before
     if json:
         print(json_format.dumps({setting.full_name: _to_json(setting, now) for setting in shown}))
@@ -50,6 +55,16 @@ def config(
         for setting in shown:
             usual = "  (default)" if setting.value_in(now) == setting.default else ""
             print(f"{setting.full_name} = {format_value(setting, setting.value_in(now))}{usual}")
+
+
+def _select_settings(directory: Path, names: Sequence[str]) -> list[Setting]:
+    """`names`: settings and sections."""
+    sections = [section for section, _ in list_sections()]
+    for name in names:
+        if name not in sections:
+            setting = find_setting(name, option="")
+            _refuse_run_limits(directory, {setting.section: {setting.name: None}})
+    return [setting for setting in list_saved_settings() if {setting.section, setting.full_name} & {*names}]
 
 
 def _change_settings(directory: Path, overrides: Overrides) -> Settings:

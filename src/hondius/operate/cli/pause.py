@@ -104,8 +104,11 @@ def _is_known(directory: Path, host: str) -> bool:
 
 def _list_orders(directory: Path) -> None:
     with open_crawl(directory) as crawl:
+        pending = [order for order, _ in crawl.orders.orders() if isinstance(order, HostOrder)]
         orders = [o for o in crawl.catalog.host_orders() if o.paused_until is not None or o.delay is not None]
     for order in orders:
         print("\t".join(map(make_printable, (order.host, describe_order(order), order.reason))))
-    if not orders:
+    for order in pending:
+        say(f"the order for {order.host} ({describe_order(order)}) was sent, and is not in force yet")
+    if not orders and not pending:
         say(f"no host is paused or slowed down in {directory}")

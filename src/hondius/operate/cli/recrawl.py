@@ -16,6 +16,7 @@ from hondius.operate.cli.options import Directory
 from hondius.operate.cli.orders import send_orders
 from hondius.quantities import format_count
 from hondius.sanitise import make_printable
+from hondius.session.program_hooks import INSTEAD, describe_program_hooks, read_program_hooks
 from hondius.settings import Settings
 
 MAX_URLS_PER_ORDER = 10_000
@@ -153,3 +154,5 @@ def _order_recrawl(directory: Path, settings: Settings, wanted: Sequence[Recrawl
         print(f"the order to fetch {sent} again was sent to the running crawl of {directory}")
     else:
         print(f"{format_count(count, 'URL')} queued again: {quote_command('resume', directory)} fetches what is queued")
+        if hooks := read_program_hooks(place_of(directory)):
+            print(f"{describe_program_hooks(hooks)}, and `resume` does not have them: {INSTEAD}")

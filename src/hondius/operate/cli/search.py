@@ -79,6 +79,7 @@ def search(
     """Search the text of the pages of a crawl. Needs `pip install 'hondius[search]'`."""
     from hondius.use.known_hosts import refuse_unknown_hosts
     from hondius.use.search import WITHOUT_TEXT, Search
+    from hondius.use.search.query import find_hosts
     from hondius.use.selection import select_pages
 
     if send:
@@ -100,8 +101,9 @@ def search(
             copies=copies,
             purpose=purpose,
         )
-        if host and not results.total:
-            refuse_unknown_hosts(crawl, select_pages(hosts=host).hosts)
+        if not results.total:
+            refuse_unknown_hosts(crawl, select_pages(hosts=host or ()).hosts)
+            refuse_unknown_hosts(crawl, find_hosts(query), named="host:")
     if json:
         for hit in results:
             print(escape_controls_in_json(json_format.dumps(hit.to_dict(), ensure_ascii=False)))
@@ -128,6 +130,7 @@ def _print(results: "Results", directory: Path, query: str) -> None:
     from rich.text import Text
 
     from hondius.operate.cli.display.console import make_console
+    from hondius.use.search.query import find_hint
 
     console = make_console()
     for number, hit in enumerate(results, results.offset + 1):
@@ -137,7 +140,7 @@ def _print(results: "Results", directory: Path, query: str) -> None:
         if hit.snippet.text:
             console.print(Text("   ") + _style(hit.snippet, "bold yellow"), soft_wrap=True)
     if not results.total:
-        say(f"no page matches {query!r}")
+        say(f"no page matches {query!r}{find_hint(query)}")
         return
     if not len(results):
         say(f"{format_count(results.total, 'page')}, none from number {results.offset + 1:,} on")

@@ -18,6 +18,9 @@ Set = Annotated[
     typer.Option("--set", metavar="SECTION.NAME=VALUE", help="Any setting of hondius.toml; may be repeated."),
 ]
 
+EXAMPLE = "limits.max_pages"
+"""A setting that can always be changed."""
+
 
 def parse_assignments(
     texts: Sequence[str], only: str | None = None, option: str = "--set"
@@ -30,7 +33,8 @@ def parse_assignments(
         name, equals, value = text.partition("=")
         name = name.strip()
         if not equals:
-            raise BadSetting(f"{option} {text!r} is not understood: write it like {known[0]}=VALUE".lstrip())
+            example = EXAMPLE if EXAMPLE in known else known[0]
+            raise BadSetting(f"{option} {text!r} is not understood: write it like {example}=VALUE".lstrip())
         setting = find_setting(name, option, only)
         values.setdefault(setting.section, {})[setting.name] = parse_value(
             setting, _parse_toml(value.strip()), f"{option} {name}".lstrip()

@@ -10,6 +10,7 @@ import typer
 from hondius.operate.cli.set_option import Set, parse_assignments
 from hondius.settings.listing import Setting, list_settings, read_descriptions
 from hondius.settings.overrides import collect_overrides
+from hondius.settings.validation import check_value
 
 Command = Callable[..., int]
 OVERRIDES, SET = "overrides", "settings"
@@ -26,7 +27,12 @@ def add_setting_options(command: Command, *, is_new: bool) -> Command:
 
     def run(**given: Any) -> int:
         said = {setting: given.pop(name) for name, setting in settings.items()}
-        given[OVERRIDES] = collect_overrides(said, parse_assignments(given.pop(SET) or ()))
+        named = parse_assignments(given.pop(SET) or ())
+        given[OVERRIDES] = values = collect_overrides(said, named)
+        for setting, value in said.items():
+            is_given = value is not None and value != []
+            if is_given and setting.option is not None and setting.name not in named.get(setting.section, {}):
+                check_value(setting.type, values[setting.section][setting.name], setting.option.name)
         return command(**given)
 
     run.__doc__ = command.__doc__

@@ -5,5 +5,4 @@ nothing of it.
 
     files.py     one file each, in `consumers/`
     memory.py    for a crawl in memory
-    names.py     which names are allowed
 """

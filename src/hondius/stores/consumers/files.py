@@ -5,11 +5,11 @@ from contextlib import AbstractContextManager, nullcontext
 
 import msgspec
 
+from hondius.consumer_names import is_name, refuse_bad_name
 from hondius.errors import Broken
 from hondius.hints import quote_command
 from hondius.ports import Disk
 from hondius.position import Cursor
-from hondius.stores.consumers.names import is_name, refuse_bad_name
 
 DIRECTORY = "consumers"
 SUFFIX = ".json"

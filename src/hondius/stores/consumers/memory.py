@@ -2,8 +2,8 @@
 
 from contextlib import AbstractContextManager, nullcontext
 
+from hondius.consumer_names import refuse_bad_name
 from hondius.position import Cursor
-from hondius.stores.consumers.names import refuse_bad_name
 
 
 class MemoryConsumers:

@@ -59,7 +59,9 @@ def listen(port: int) -> socket.socket:
     try:
         return socket.create_server((ADDRESS, port), backlog=BACKLOG)
     except OSError as error:
-        if error.errno in (errno.EADDRINUSE, errno.EACCES):
+        if error.errno == errno.EADDRINUSE:
+            raise WrongUse(f"port {port} is in use: choose another with --port, or 0 for one that is free") from None
+        if error.errno == errno.EACCES:
             raise WrongUse(f"port {port} cannot be used ({error.strerror}): choose another with --port") from None
         raise HondiusError(f"cannot listen on {ADDRESS}:{port}: {error.strerror}") from error
 

@@ -14,6 +14,7 @@ LONGEST = 1_000
 MOST_CLAUSES = 32
 _PART = re.compile(r'(-?)(?:(host|lang|before|after):("[^"]*"?|\S*)|"([^"]*)"?|(\S+))')
 """One part of a query. A quotation mark that is not closed reaches to the end."""
+_LIKE_CONDITION = re.compile(r"([A-Za-z]+):(?!//).")
 
 
 def parse_query(
@@ -58,6 +59,22 @@ def parse_query(
         copies=copies,
         purpose=selected.purpose,
     )
+
+
+def find_hosts(text: str) -> tuple[str, ...]:
+    """Those of its conditions `host:`, of a query that can be parsed."""
+    named = [value.strip('"') for _, name, value, _, _ in _PART.findall(text) if name == "host"]
+    return select_pages(hosts=named).hosts
+
+
+def find_hint(text: str) -> str:
+    """For a query that nothing matches: which of its words may be meant for something else."""
+    for _, _, _, _, word in _PART.findall(text):
+        if word in ("OR", "AND", "NOT"):
+            return f": {word} is a word like others here; a page must have all words, and -word excludes one"
+        if (looks := _LIKE_CONDITION.match(word)) is not None:
+            return f": {looks[1]}: is no condition; conditions are host:, lang:, before:, after:"
+    return ""
 
 
 def _make_clause(text: str, *, is_excluded: bool, may_be_prefix: bool) -> Clause | None:

@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterator
 from contextlib import closing, suppress
 from dataclasses import dataclass
 
+from hondius import consumer_names
 from hondius.errors import Broken, HondiusError
 from hondius.opening import Crawl
 from hondius.ports import Place, SearchIndex, SearchWriter
@@ -17,7 +18,7 @@ from hondius.use.search.indexed_text import is_indexed, make_indexed_page
 from hondius.use.search.log_batches import Batch, Interrupted, LogBatches
 from hondius.use.unread_bodies import UnreadBodies
 
-CONSUMER = "search"
+CONSUMER = consumer_names.SEARCH
 COMMIT_PAGES = 10_000
 COMMIT_SECONDS = 5.0
 """How long a page of a running crawl waits at most until it can be found."""

@@ -6,6 +6,7 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import closing, suppress
 
+from hondius import consumer_names
 from hondius.errors import HondiusError
 from hondius.hints import quote_command
 from hondius.ports import Place
@@ -17,7 +18,7 @@ from hondius.use.search.opensearch.actions import BUSY, Action, Verdict, judge_a
 from hondius.use.search.opensearch.server import PASSWORD, USER, Server, ServerAway
 from hondius.use.unread_bodies import UnreadBodies
 
-CONSUMER = "opensearch"
+CONSUMER = consumer_names.OPENSEARCH
 MOST_BYTES = 5 * 1024 * 1024
 """Bytes of one request, and a page more."""
 FIRST_PAUSE, LONGEST_PAUSE = 0.5, 30.0
