@@ -79,4 +79,4 @@ async def test_o1_the_display_says_that_names_and_robots_are_waited_for(tmp_path
         )
     limits = re.findall(r"limited by ([^·\n]*)", ended.error)
     assert limits, ended.error
-    assert limits[0].startswith("names and robots.txt: 120 hosts"), limits
+    assert limits[0].startswith("names and robots.txt: 120 origins"), limits
